@@ -75,8 +75,9 @@ describe("a repository (G8)", () => {
     expect(await seen(project, context)).toEqual(["b.ts"]);
   });
 
-  it("has no base and lists every file if it has no commit", async () => {
-    const project = await GitProject.create({});
+  it("has no base and lists every file if it has no commit, also with SHA-256", async () => {
+    const project = new GitProject(await tempDir());
+    project.git("init", "--quiet", "--initial-branch=main", "--object-format=sha256");
     const empty = await open(project);
     expect(await seen(project, empty)).toEqual([]);
     project.write({ "a.ts": "1", "b.ts": "2" });
@@ -85,13 +86,6 @@ describe("a repository (G8)", () => {
     expect(context).toMatchObject({ branch: "main", headInBase: false, warnings: [] });
     expect(context).not.toHaveProperty("head");
     expect(await seen(project, context)).toEqual(["a.ts", "b.ts"]);
-  });
-
-  it("may use SHA-256 without a commit", async () => {
-    const project = new GitProject(await tempDir());
-    project.git("init", "--quiet", "--initial-branch=main", "--object-format=sha256");
-    project.write({ "a.ts": "1" });
-    expect(await seen(project, await open(project))).toEqual(["a.ts"]);
   });
 
   it("may be a linked worktree, with its own .git file, HEAD and snapshots", async () => {
@@ -110,12 +104,6 @@ describe("a repository (G8)", () => {
     (await keepSnapshots(linked.runtime, context, [id]))._unsafeUnwrap();
     expect((await open(linked, "main")).keptSnapshots).toEqual([id]);
     expect((await open(main, "main")).keptSnapshots).toEqual([]);
-  });
-
-  it("may contain the project in a folder", async () => {
-    const project = await GitProject.create({ "apps/web/a.ts": "1" });
-    const context = await open(new GitProject(project.at("apps/web")), "main");
-    expect(context).toMatchObject({ root: project.dir, prefix: "apps/web/" });
   });
 
   it("may be shallow if it has the tip of the base, and lists too many files without a common commit", async () => {
@@ -157,7 +145,6 @@ describe("the base branch (G7)", () => {
     const project = await GitProject.create();
     project.git("switch", "--quiet", "--create", "feature");
     project.commit("work", { "b.ts": "1" });
-    expect((await open(project, "main")).headInBase).toBe(false);
     project.git("switch", "--quiet", "main");
     project.git("merge", "--quiet", "--no-ff", "--no-edit", "feature");
     project.git("switch", "--quiet", "feature");
@@ -227,26 +214,6 @@ describe("the base branch (G7)", () => {
     });
   });
 
-  it("is that of the pull request in CI, from the remote or local (G7a)", async () => {
-    const upstream = await GitProject.create();
-    upstream.git("branch", "release");
-    const project = await clone(upstream);
-    const env = { GITHUB_ACTIONS: "true", GITHUB_BASE_REF: "release" };
-    const baseOf = async (by: BaseOptions["env"]) => {
-      const { baseRef, warnings } = await open(project, "origin/main", by);
-      return [baseRef, warnings.length];
-    };
-    expect(await baseOf(env)).toEqual(["origin/release", 0]);
-    expect(await baseOf({ ...env, GITHUB_ACTIONS: "false" })).toEqual(["origin/main", 0]);
-    expect(await baseOf({ GITHUB_BASE_REF: "release" })).toEqual(["origin/main", 0]);
-    expect(await baseOf({ CI: "1", GITHUB_BASE_REF: "" })).toEqual(["origin/main", 0]);
-    project.git("branch", "release", "origin/release");
-    project.git("branch", "--quiet", "--remotes", "--delete", "origin/release");
-    expect(await baseOf(env)).toEqual(["release", 0]);
-    project.git("branch", "--quiet", "--delete", "release");
-    expect(await baseOf(env)).toEqual(["origin/main", 1]);
-  });
-
   it("may not be an option or another expression of git, and falls back (G9a)", async () => {
     const project = await GitProject.create();
     const names = ["--all", "-z", "^main", "", "a..b", "main\nmain", "refs/*", "[", "main:a.txt"];
@@ -258,29 +225,21 @@ describe("the base branch (G7)", () => {
 });
 
 describe("openRepository", () => {
-  it("rejects a plain folder, with the next step (G8)", async () => {
+  it("rejects a plain folder, a missing one, a bare repository, and a .git file that points nowhere (G8)", async () => {
     const dir = await tempDir();
-    const failure = await refuse(dir);
-    expect(failure).toEqual<GitFailure>({
-      reason: "no-repository",
-      message: `${dir} is not in a git repository, so the changes cannot be determined; run "git init" in it, or work in a clone`,
-    });
-  });
-
-  it("rejects a bare repository", async () => {
-    const dir = await tempDir();
+    const rejects = async (message: string): Promise<void> => {
+      expect(await refuse(dir)).toEqual<GitFailure>({ reason: "no-repository", message });
+    };
+    await rejects(
+      `${dir} is not in a git repository, so the changes cannot be determined; run "git init" in it, or work in a clone`
+    );
+    expect((await refuse(join(dir, "gone"))).message).toContain("gone does not exist");
     new GitProject(dir).git("init", "--quiet", "--bare");
-    expect(await refuse(dir)).toEqual<GitFailure>({
-      reason: "no-repository",
-      message: `${dir} is in a bare repository, which has no files to check; work in a clone or a worktree of it`,
-    });
-  });
-
-  it("rejects a folder that does not exist, or whose .git file points to a missing folder", async () => {
-    const dir = await tempDir();
+    await rejects(
+      `${dir} is in a bare repository, which has no files to check; work in a clone or a worktree of it`
+    );
     writeFileSync(join(dir, ".git"), "gitdir: /nowhere/.git\n");
     expect((await refuse(dir)).message).toContain("/nowhere/.git");
-    expect((await refuse(join(dir, "gone"))).message).toContain("gone does not exist");
   });
 
   it("reports that git is not installed (G8)", async () => {
@@ -352,33 +311,29 @@ describe("kept snapshots (G9a)", () => {
   });
 });
 
-describe("ancestry (G18)", () => {
-  it("is true for a commit and its descendant, and false for other commits and names that are not commits", async () => {
-    const project = await GitProject.create();
-    const first = project.git("rev-parse", "HEAD");
-    const second = project.commit("second");
-    const context = await open(project, "main");
-    const ask = async (a: string, b: string) =>
-      (await isAncestor(project.runtime, context, a, b))._unsafeUnwrap();
-    expect(await ask(first, "main")).toBe(true);
-    expect(await ask(second, "main")).toBe(true);
-    expect(await ask(second, first)).toBe(false);
-    expect(await ask("0123456789".repeat(4), "main")).toBe(false);
-    expect(await ask("--all", "main")).toBe(false);
-    expect(await ask(first, "origin/nope")).toBe(false);
-    rmSync(project.at(".git"), { recursive: true });
-    expect((await isAncestor(project.runtime, context, first, second)).isErr()).toBe(true);
-  });
+it("ancestry is true for a commit and its descendant, and false for other commits and names that are not commits (G18)", async () => {
+  const project = await GitProject.create();
+  const first = project.git("rev-parse", "HEAD");
+  const second = project.commit("second");
+  const context = await open(project, "main");
+  const ask = async (a: string, b: string) =>
+    (await isAncestor(project.runtime, context, a, b))._unsafeUnwrap();
+  expect(await ask(first, "main")).toBe(true);
+  expect(await ask(second, "main")).toBe(true);
+  expect(await ask(second, first)).toBe(false);
+  expect(await ask("0123456789".repeat(4), "main")).toBe(false);
+  expect(await ask("--all", "main")).toBe(false);
+  expect(await ask(first, "origin/nope")).toBe(false);
+  rmSync(project.at(".git"), { recursive: true });
+  expect((await isAncestor(project.runtime, context, first, second)).isErr()).toBe(true);
 });
 
-describe("objects that redirect git (G20c)", () => {
-  it("a replacement object does not hide a change", async () => {
-    const project = await GitProject.create();
-    const first = project.git("rev-parse", "HEAD");
-    project.git("switch", "--quiet", "--create", "feature");
-    const second = project.commit("work", { "b.ts": "1" });
-    project.git("replace", second, first);
-    expect((await open(project, "main")).headInBase).toBe(false);
-    expect(await seen(project, await open(project, "main"))).toEqual(["b.ts"]);
-  });
+it("a replacement object does not hide a change (G20c)", async () => {
+  const project = await GitProject.create();
+  const first = project.git("rev-parse", "HEAD");
+  project.git("switch", "--quiet", "--create", "feature");
+  const second = project.commit("work", { "b.ts": "1" });
+  project.git("replace", second, first);
+  expect((await open(project, "main")).headInBase).toBe(false);
+  expect(await seen(project, await open(project, "main"))).toEqual(["b.ts"]);
 });

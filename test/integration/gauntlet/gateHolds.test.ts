@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import { cleanByHand } from "@/node/services/gauntlet/run/logs/clean";
 import { recordStartingCommit } from "@/node/services/gauntlet/run/plan/openRunRepository";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
-import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
+import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { ReviewProject } from "@test/helpers/gauntlet/reviewProject";
-import { restoring } from "@test/helpers/restoring";
+import { beginTurn, restored } from "@test/integration/gauntlet/projects";
 import { stopAt, statusAt, type StopOptions } from "@test/helpers/gauntlet/stops";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
@@ -17,32 +17,23 @@ const JOB = "check:src:ok";
 const begin = (project: GauntletProject): Promise<void> =>
   recordStartingCommit({ runtime: project.runtime, projectDir: project.dir, env: {} });
 
-const create = restoring(
-  (config: string = CONFIG) => GauntletProject.create(config, CHECK),
-  ({ dir }) => [dir]
-);
+const create = restored((config: string = CONFIG) => GauntletProject.create(config, CHECK));
 
 /** Creates a project on `main` itself, with a starting commit. */
-const onBase = restoring(
-  async (): Promise<GauntletProject> => {
-    const project = await create();
-    await project.git("switch", "--quiet", "main");
-    await begin(project);
-    return project;
-  },
-  ({ dir }) => [dir]
-);
+const onBase = restored(async () => {
+  const project = await create();
+  await project.git("switch", "--quiet", "main");
+  await begin(project);
+  return project;
+});
 
 /** Creates a project on branch `work`, after a stop that failed. */
-const failed = restoring(
-  async (): Promise<GauntletProject> => {
-    const project = await GauntletProject.create(CONFIG, CHECK);
-    await project.write("src/b.txt", "BAD\n");
-    expect(await statusAt(project)).toBe("failed");
-    return project;
-  },
-  ({ dir }) => [dir]
-);
+const failed = restored(async () => {
+  const project = await GauntletProject.create(CONFIG, CHECK);
+  await project.write("src/b.txt", "BAD\n");
+  expect(await statusAt(project)).toBe("failed");
+  return project;
+});
 
 async function clean(project: GauntletProject): Promise<void> {
   const place = { projectDir: project.dir, logDir: project.path("gauntlet_logs") };
@@ -131,21 +122,17 @@ describe("the time limit of the run", () => {
 });
 
 describe("work on the base branch itself (G20b)", () => {
-  test("is compared with HEAD at the first turn-start (G20b)", async () => {
+  test.each<[string, (project: GauntletProject) => Promise<unknown>]>([
+    ["HEAD at the first turn-start", beginTurn],
+    [
+      "its merge base with the upstream",
+      (project) =>
+        project.shell("git branch published && git branch -q --set-upstream-to=published"),
+    ],
+  ])("is compared with %s (G20b)", async (_, begins) => {
     const project = await create();
     await project.git("switch", "--quiet", "main");
-    const { runtime, dir: cwd } = project;
-    await recordTurnStart({ runtime, cwd, env: {}, now: () => new Date() });
-    await project.write("src/a.txt", "BAD\n");
-    await project.commit("work");
-    expect(await statusAt(project)).toBe("failed");
-  });
-
-  test("is compared with its merge base with the upstream (G20b)", async () => {
-    const project = await create();
-    await project.git("switch", "--quiet", "main");
-    await project.git("branch", "published");
-    await project.git("branch", "--quiet", "--set-upstream-to=published");
+    await begins(project);
     await project.write("src/a.txt", "BAD\n");
     await project.commit("work");
     expect(await statusAt(project)).toBe("failed");
@@ -214,14 +201,6 @@ describe("an unresolved gate remains (G18a)", () => {
   const NO_CHECKS = "entry_points:\n  - path: src\n    checks: []\nlog_dir: gauntlet_logs\n";
   const NO_LONGER = "was failing and no longer applies";
 
-  test("after a merge into the base (G18a)", async () => {
-    const project = await failed();
-    await project.commit("work");
-    await project.git("switch", "--quiet", "main");
-    await project.git("merge", "--quiet", "work");
-    expect(await statusAt(project)).toBe("failed");
-  });
-
   test("after a clean by hand, together with the baselines (G20a)", async () => {
     const project = await onBase();
     await project.write("src/b.txt", "BAD\n");
@@ -229,14 +208,6 @@ describe("an unresolved gate remains (G18a)", () => {
     await project.commit("work");
     await clean(project);
     expect(await statusAt(project)).toBe("failed");
-  });
-
-  test("if it is removed from the configuration, and blocks with a message (G18a)", async () => {
-    const project = await failed();
-    await project.write(".gauntlet/config.yml", `base_branch: main\n${NO_CHECKS}`);
-    const { result } = await stopAt(project);
-    expect(result.status).toBe("failed");
-    expect(result.gates.find(({ jobId }) => jobId === JOB)?.message).toContain(NO_LONGER);
   });
 
   test("if its files are moved, with a message, and in a later turn as a warning, once a session (G18a)", async () => {
@@ -258,10 +229,12 @@ describe("an unresolved gate remains (G18a)", () => {
     expect(other.personMessage).toContain(`${JOB} was failing on branch work`);
   });
 
-  test("until a person trusts a configuration without it (G18a)", async () => {
+  test("if it is removed from the configuration, with a message, until a person trusts that (G18a)", async () => {
     const project = await failed();
-    const { loadGauntletConfig } = await import("@/node/services/gauntlet/config/loadConfig");
     await project.write(".gauntlet/config.yml", `base_branch: main\n${NO_CHECKS}`);
+    const { result } = await stopAt(project);
+    expect(result.status).toBe("failed");
+    expect(result.gates.find(({ jobId }) => jobId === JOB)?.message).toContain(NO_LONGER);
     const loaded = await loadGauntletConfig(project.runtime, project.dir);
     const trusted = { dir: project.dir, loaded };
     expect(await statusAt(project, { project: trusted })).toBe("no_applicable_gates");
@@ -270,14 +243,6 @@ describe("an unresolved gate remains (G18a)", () => {
 });
 
 describe("the tree is compared again after the gates (G20c)", () => {
-  test("checks a change during a check at once (G20c)", async () => {
-    const project = await GauntletProject.create(CONFIG, {
-      ok: 'command: "! grep -rq BAD . && { test -e ../.git/late || { touch ../.git/late; echo BAD > late.txt; }; }"\n',
-    });
-    await project.write("src/a.txt", "b\n");
-    expect(await statusAt(project)).toBe("failed");
-  });
-
   test("records a pass for the final tree (G20c)", async () => {
     const project = await GauntletProject.create(CONFIG, {
       ok: "command: test -e ../.git/late || { touch ../.git/late; echo fine > late.txt; }\n",
@@ -311,7 +276,7 @@ describe("the tree is compared again after the gates (G20c)", () => {
     const first = await stopAt(project, { sessionId: "s" });
     expect(first.result.status).toBe("passed");
     expect(first.personMessage).toMatch(names);
-    expect(await project.state()).toMatchObject({ open: [], baselines: {} });
+    expect(await project.state()).toMatchObject({ open: [], baselines: {}, outputs: {} });
     const again = await stopAt(project, { sessionId: "s" });
     expect(again.personMessage).toContain("files changed again while the checks ran");
     expect(again.personMessage).not.toContain(".txt");
@@ -373,12 +338,11 @@ describe("failed stops are counted by session and user turn (G19)", () => {
 
   test("restarts after a pass, a new turn, and a clean for callers without a session (G19, G27a)", async () => {
     const project = await create(LIMITED);
-    const { runtime, dir: cwd } = project;
     const turn = { sessionId: "s", turnId: "1" };
     await project.write("src/b.txt", "BAD\n");
     expect(await stops(project, 2, turn)).toEqual(LIMIT);
     expect((await stopAt(project, { ...turn, turnId: "2" })).result.attempt).toBe(1);
-    await recordTurnStart({ runtime, cwd, env: {}, sessionId: "s", now: () => new Date() });
+    await beginTurn(project, { sessionId: "s" });
     expect((await stopAt(project, { ...turn, turnId: "2" })).result.attempt).toBe(1);
     expect((await stopAt(project, { ...turn, turnId: "3" })).result.attempt).toBe(2);
     const claude = { sessionId: "c", beginsTurn: true };
@@ -404,48 +368,33 @@ describe("failed stops are counted by session and user turn (G19)", () => {
   });
 });
 
-describe("the project of a stop (G24)", () => {
-  test("is found from a nested repository by the host's variable, and gives no message without a configuration (G24, G25a)", async () => {
+test.each<[string, (project: GauntletProject) => Promise<unknown>]>([
+  ["removed", (project) => project.remove(".gauntlet")],
+  ["broken", (project) => project.write(".gauntlet/config.yml", "entry_points: 3\n")],
+])(
+  "a stop fails as the gate config if its configuration is %s after a failure (G24)",
+  async (_, act) => {
     const project = await create();
     await project.write("src/b.txt", "BAD\n");
-    await project.git("init", "--quiet", "nested");
-    const none = await stopAt(project, { from: "nested" });
-    expect(none.result.status).toBe("no_config");
-    expect(none.personMessage).toBeUndefined();
-    expect(await statusAt(project, { from: "nested", projectHint: project.dir })).toBe("failed");
-  });
-
-  test.each<[string, (project: GauntletProject) => Promise<unknown>]>([
-    ["removed", (project) => project.remove(".gauntlet")],
-    ["broken", (project) => project.write(".gauntlet/config.yml", "entry_points: 3\n")],
-  ])(
-    "fails as the gate config if its configuration is %s after a failure (G24)",
-    async (_, act) => {
-      const project = await create();
-      await project.write("src/b.txt", "BAD\n");
-      const turn = { sessionId: "s", turnId: "1" };
-      expect(await statusAt(project, turn)).toBe("failed");
-      await act(project);
-      const { result } = await stopAt(project, turn);
-      expect(result).toMatchObject({ status: "failed", attempt: 2, gates: [{ jobId: "config" }] });
-      const later = await stopAt(project, { ...turn, turnId: "2" });
-      expect(later.result.status).not.toBe("failed");
-      expect(later.personMessage).toMatch(/not verified|config\.yml/);
-    }
-  );
-});
+    const turn = { sessionId: "s", turnId: "1" };
+    expect(await statusAt(project, turn)).toBe("failed");
+    await act(project);
+    const { result } = await stopAt(project, turn);
+    expect(result).toMatchObject({ status: "failed", attempt: 2, gates: [{ jobId: "config" }] });
+    const later = await stopAt(project, { ...turn, turnId: "2" });
+    expect(later.result.status).not.toBe("failed");
+    expect(later.personMessage).toMatch(/not verified|config\.yml/);
+  }
+);
 
 describe("turn-start after a failed stop (G27a)", () => {
   const REASON = "the reason";
-  const blocked = restoring(
-    async () => {
-      const project = await GauntletProject.create(`max_retries: 1\n${CONFIG}`, CHECK);
-      await project.write("src/b.txt", "BAD\n");
-      const { result } = await stopAt(project, { sessionId: "s" });
-      return { project, reason: await stopReason(project.runtime, result) };
-    },
-    ({ project }) => [project.dir]
-  );
+  const blocked = restored(async () => {
+    const project = await GauntletProject.create(`max_retries: 1\n${CONFIG}`, CHECK);
+    await project.write("src/b.txt", "BAD\n");
+    const { result } = await stopAt(project, { sessionId: "s" });
+    return { project, reason: await stopReason(project.runtime, result) };
+  });
 
   test.each([
     ["no attempts for its reason", "s", `It blocked:\n${REASON}\nMore.`, "retry_limit_exceeded"],
@@ -454,11 +403,7 @@ describe("turn-start after a failed stop (G27a)", () => {
     ["new attempts for a reason that the user quotes", "other", REASON, "failed"],
   ])("gives %s (G27a)", async (_, sessionId, text, status) => {
     const { project, reason } = await blocked();
-    const { runtime, dir: cwd } = project;
-    await recordTurnStart({
-      ...{ runtime, cwd, env: {}, sessionId, now: () => new Date() },
-      prompt: text.replace(REASON, () => reason),
-    });
+    await beginTurn(project, { sessionId, prompt: text.replace(REASON, () => reason) });
     await project.write("src/more.txt", "x");
     expect(await statusAt(project, { sessionId })).toBe(status);
   });
@@ -466,42 +411,27 @@ describe("turn-start after a failed stop (G27a)", () => {
 
 test("a pasted reason begins a turn if its ID differs (G27a)", async () => {
   const project = await GauntletProject.create(`max_retries: 1\n${CONFIG}`, CHECK);
-  const { runtime, dir: cwd } = project;
-  const turn = { ...{ runtime, cwd, env: {}, sessionId: "s" }, now: () => new Date() };
-  await recordTurnStart({ ...turn, turnId: "1", prompt: "Go on." });
+  await beginTurn(project, { sessionId: "s", turnId: "1", prompt: "Go on." });
   await project.write("src/b.txt", "BAD\n");
   const { result } = await stopAt(project, { sessionId: "s" });
-  const prompt = await stopReason(runtime, result);
-  await recordTurnStart({ ...turn, turnId: "2", prompt });
+  const again = { sessionId: "s", turnId: "2", prompt: await stopReason(project.runtime, result) };
+  await beginTurn(project, again);
   expect(await statusAt(project, { sessionId: "s" })).toBe("failed");
-  await recordTurnStart({ ...turn, turnId: "2", prompt });
+  await beginTurn(project, again);
   expect(await statusAt(project, { sessionId: "s" })).toBe("retry_limit_exceeded");
 });
 
-describe("verification (G27)", () => {
-  test("warns that the last fix was not verified if it is off (G27)", async () => {
-    const project = await create();
-    const plain = { verify: false, sessionId: "s", stopHookActive: true };
-    expect((await stopAt(project, plain)).personMessage).toBeUndefined();
-    await project.write("src/b.txt", "BAD\n");
-    expect(await statusAt(project, { ...plain, stopHookActive: false })).toBe("failed");
-    const { result, personMessage } = await stopAt(project, plain);
-    expect(result.status).toBe("stop_hook_active");
-    expect(personMessage).toContain("no stop has verified");
-  });
-
-  test("respects only an interval that a person set, and reports changed files (G27, G20d)", async () => {
-    const project = await create();
-    await project.write("src/b.txt", "fine\n");
-    expect(await statusAt(project)).toBe("passed");
-    const own = { env: { GAUNTLET_STOP_HOOK_INTERVAL_MINUTES: "10" } };
-    const quiet = await stopAt(project, own);
-    expect(quiet.result.status).toBe("interval_not_elapsed");
-    expect(quiet.personMessage).toMatch(/^the environment variable GAUNTLET_STOP_HOOK_INTERVAL/);
-    await project.write("src/b.txt", "BAD\n");
-    const told = await stopAt(project, own);
-    expect(told.result.status).toBe("interval_not_elapsed");
-    expect(told.personMessage).toContain("files changed since the last run");
-    expect(await statusAt(project)).toBe("failed");
-  });
+test("a stop respects only an interval that a person set, and reports changed files (G20d, G27)", async () => {
+  const project = await create();
+  await project.write("src/b.txt", "fine\n");
+  expect(await statusAt(project)).toBe("passed");
+  const own = { env: { GAUNTLET_STOP_HOOK_INTERVAL_MINUTES: "10" } };
+  const quiet = await stopAt(project, own);
+  expect(quiet.result.status).toBe("interval_not_elapsed");
+  expect(quiet.personMessage).toMatch(/^the environment variable GAUNTLET_STOP_HOOK_INTERVAL/);
+  await project.write("src/b.txt", "BAD\n");
+  const told = await stopAt(project, own);
+  expect(told.result.status).toBe("interval_not_elapsed");
+  expect(told.personMessage).toContain("files changed since the last run");
+  expect(await statusAt(project)).toBe("failed");
 });

@@ -12,7 +12,7 @@ import {
 } from "@/index";
 import { findTrustStore, hookLoadOptions, trustedAs, type UserPlace } from "@/wiring";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
-import { restoring } from "@test/helpers/restoring";
+import { restored } from "@test/integration/gauntlet/projects";
 import { testHere } from "@test/helpers/remote/testRuntime";
 
 /** One check at `src`, which passes if `src/bad` does not exist. */
@@ -105,20 +105,14 @@ class HostTurn {
 /** Makes the commits of the project older than the whole second in which the turn begins. */
 const AGE = "sed -i 's/> [0-9]* /> 1600000000 /' .git/logs/HEAD";
 
-const passingProject = restoring(
-  () => GauntletProject.create(CONFIG, { ok: OK }),
-  ({ dir }) => [dir]
-);
+const passingProject = restored(() => GauntletProject.create(CONFIG, { ok: OK }));
 
-const failingProject = restoring(
-  async (): Promise<GauntletProject> => {
-    const project = await GauntletProject.create(CONFIG, { ok: OK });
-    await project.write("src/bad", "x");
-    await project.shell(AGE);
-    return project;
-  },
-  ({ dir }) => [dir]
-);
+const failingProject = restored(async () => {
+  const project = await GauntletProject.create(CONFIG, { ok: OK });
+  await project.write("src/bad", "x");
+  await project.shell(AGE);
+  return project;
+});
 
 async function trustedTurn(): Promise<HostTurn> {
   const turn = new HostTurn(await failingProject());
@@ -127,27 +121,19 @@ async function trustedTurn(): Promise<HostTurn> {
   return turn;
 }
 
-describe("failing work from before the session (G20a)", () => {
-  const OLD = `git add . && git commit -qm old && ${AGE}`;
-
-  test.each([
-    ["changed a file", "echo b > src/a.txt", "continue"],
-    ["only checked out a branch", "git switch -qc other", "end"],
-  ])("does not block an agent that %s", async (_, line, action) => {
-    const turn = new HostTurn(await failingProject());
-    await turn.project.shell(OLD);
-    await turn.trust();
-    // The clock of a file system may lag behind.
-    await setTimeout(50);
-    await turn.userSays(false);
-    await turn.project.shell(line);
-    expect((await turn.agentIsDone()).action).toBe(action);
-    if (action === "continue") return;
-    expect(turn.notices.join("\n")).toContain("these gates fail: check:src:ok");
-    await turn.project.shell("echo b > src/a.txt");
-    await turn.userSays();
-    expect((await turn.agentIsDone()).action).toBe("continue");
-  });
+test("failing work from before the session does not block an agent that only checked out a branch, until it changes a file (G20a)", async () => {
+  const turn = new HostTurn(await failingProject());
+  await turn.project.shell(`git add . && git commit -qm old && ${AGE}`);
+  await turn.trust();
+  // The clock of a file system may lag behind.
+  await setTimeout(50);
+  await turn.userSays(false);
+  await turn.project.shell("git switch -qc other");
+  expect((await turn.agentIsDone()).action).toBe("end");
+  expect(turn.notices.join("\n")).toContain("these gates fail: check:src:ok");
+  await turn.project.shell("echo b > src/a.txt");
+  await turn.userSays();
+  expect((await turn.agentIsDone()).action).toBe("continue");
 });
 
 test("checks each turn of the host after the retry limit, and sends the agent back after a pass (G19, H25)", async () => {
@@ -173,50 +159,29 @@ test("checks each turn of the host after the retry limit, and sends the agent ba
 });
 
 describe("trust", () => {
-  test("skips an untrusted project's gauntlet, and shows the user how to trust it (G24a, H31)", async () => {
-    const turn = new HostTurn(await failingProject());
-    await turn.userSays();
-    expect((await turn.agentIsDone()).action).toBe("end");
-    expect(turn.notices).toEqual([
-      expect.stringMatching(
-        /1 hook of this project does not run: .*"mux-stop-hooks hooks trust.* to allow it/
-      ),
-    ]);
-    expect(await turn.project.logs()).toEqual([]);
-  });
-
-  test("shows the commands of a project, which can send the agent back once it is trusted", async () => {
-    const turn = new HostTurn(await failingProject());
-    const { items } = await turn.trust();
-    expect(items).toEqual([
-      {
-        text: "gauntlet check ok: test ! -e bad",
-        origin: `${turn.project.path(".gauntlet/checks/ok.yml")}:1`,
-      },
-    ]);
-    await turn.userSays();
-    const verdict = await turn.agentIsDone();
-    expect(verdict).toMatchObject({ action: "continue", continuation: 1 });
-    expect(verdict).toHaveProperty("message", expect.stringContaining("check:src:ok"));
-  });
-
-  test("records the configuration, but not a script that a check names (H31)", async () => {
+  test("shows the commands of a project, records its configuration, but not a script that a check names, and can then send the agent back (H31)", async () => {
     const project = await GauntletProject.create(CONFIG, { ok: "command: ./test.sh\n" });
     await project.script("src/test.sh", "exit 0");
     const turn = new HostTurn(project);
-    const recorded = async () => (await turn.trust()).definitions.builtins.gauntlet;
-    const before = await recorded();
-    expect(before).toEqual({
+    const { items, definitions } = await turn.trust();
+    const origin = `${project.path(".gauntlet/checks/ok.yml")}:1`;
+    expect(items).toEqual([{ text: "gauntlet check ok: ./test.sh", origin }]);
+    expect(definitions.builtins.gauntlet).toEqual({
       dir: "",
       files: {
         ".gauntlet/checks/ok.yml": "command: ./test.sh\n",
         ".gauntlet/config.yml": expect.stringContaining(CONFIG) as string,
       },
     });
+    await turn.userSays();
     await project.script("src/test.sh", "exit 1");
-    expect(await recorded()).toEqual(before);
+    const verdict = await turn.agentIsDone();
+    expect(verdict).toMatchObject({ action: "continue", continuation: 1 });
+    expect(verdict).toHaveProperty("message", expect.stringContaining("check:src:ok"));
+    const recorded = async () => (await turn.trust()).definitions.builtins.gauntlet;
+    expect(await recorded()).toEqual(definitions.builtins.gauntlet);
     await project.write(".gauntlet/checks/ok.yml", "command: ./test.sh now\n");
-    expect(await recorded()).not.toEqual(before);
+    expect(await recorded()).not.toEqual(definitions.builtins.gauntlet);
   });
 
   test("emits no events in a project without a gauntlet (H29)", async () => {
@@ -226,32 +191,6 @@ describe("trust", () => {
     await turn.userSays();
     expect((await turn.agentIsDone()).action).toBe("end");
     expect(turn.events).toEqual([]);
-  });
-});
-
-describe("the gauntlet with another hook", () => {
-  const ONCE = "test -e .git/asked || { touch .git/asked; echo 'say what you did' >&2; exit 2; }";
-  const BESIDE = { hooks: { Stop: [{ hooks: [{ type: "command", command: ONCE }] }] } };
-
-  test("checks files that the agent changed for the other hook (G27)", async () => {
-    const turn = new HostTurn(await passingProject());
-    await turn.project.write(".mux/settings.json", JSON.stringify(BESIDE));
-    await turn.project.write("src/a.txt", "b\n");
-    await turn.trust();
-    await turn.userSays();
-    const first = await turn.agentIsDone();
-    expect(first).toHaveProperty("message", expect.stringContaining("say what you did"));
-    expect(first).not.toHaveProperty("message", expect.stringContaining("check:src:ok"));
-    expect(await turn.project.state()).toMatchObject({ status: "passed", gates_run: 1 });
-
-    await turn.project.write("src/bad", "x");
-    const second = await turn.agentIsDone();
-    expect(second).toHaveProperty("message", expect.stringContaining("check:src:ok"));
-    expect(second).not.toHaveProperty("message", expect.stringContaining("say what you did"));
-
-    await turn.project.remove("src/bad");
-    expect((await turn.agentIsDone()).action).toBe("end");
-    expect(await turn.project.state()).toMatchObject({ status: "passed" });
   });
 });
 
@@ -306,9 +245,10 @@ describe("an agent that edits its own gates (G20a, G24a)", () => {
     expect(await turn.project.state()).toMatchObject({ status: "passed", gates_run: 1 });
   });
 
-  test("is sent back if it breaks the configuration, until it is fixed", async () => {
-    const turn = await trustedTurn();
-    await turn.project.remove("src/bad");
+  test("is sent back if it breaks the configuration, also without other changes, until it is fixed", async () => {
+    const turn = new HostTurn(await passingProject());
+    await turn.trust();
+    await turn.userSays(false);
     await turn.project.write(".gauntlet/config.yml", "base_branch: main\nentry_points: [\n");
     const verdict = await turn.agentIsDone();
     const message = verdict.action === "continue" ? verdict.message : "";
@@ -320,16 +260,6 @@ describe("an agent that edits its own gates (G20a, G24a)", () => {
     await turn.project.write(".gauntlet/config.yml", `base_branch: main\n${CONFIG}`);
     expect((await turn.agentIsDone()).action).toBe("end");
     expect(await turn.project.state()).toMatchObject({ attempt: 0, open: [] });
-  });
-
-  test("is sent back for a broken configuration even without other changes", async () => {
-    const project = await passingProject();
-    const turn = new HostTurn(project);
-    await turn.trust();
-    await turn.userSays(false);
-    await project.write(".gauntlet/checks/ok.yml", "comand: x\n");
-    expect((await turn.agentIsDone()).action).toBe("continue");
-    expect(turn.notices).toContain("Gauntlet: 1 of 1 gate failed: config, attempt 1 of 4");
   });
 
   test("cannot add gates within the turn, although MUX_HOOKS_TRUST=always skips the prompt", async () => {

@@ -142,20 +142,6 @@ describe("a kept index", () => {
     expect(project.git("show", `${id}:untracked.ts`)).toBe("1");
   });
 
-  it("is discarded if a killed run was using it", async () => {
-    const project = await GitProject.create();
-    project.write({ "untracked.ts": "1" });
-    const id = await snapshot(project);
-    const [kept = ""] = keptIndexes(project);
-    project.write({ "more.ts": "2" });
-    const signal = AbortSignal.abort();
-    const context = { ...(await open(project)), signal };
-    const taken = await takeSnapshot(project.runtime, context, { keepIndex: true });
-    expect(taken._unsafeUnwrapErr().reason).toBe("cancelled");
-    expect(keptIndexes(project)).not.toContain(kept);
-    expect(await snapshot(project)).not.toBe(id);
-  });
-
   it("is created again if git cannot read it", async () => {
     const project = await GitProject.create();
     project.write({ "untracked.ts": "1" });

@@ -37,37 +37,30 @@ it("a snapshot notices every change of a large file, and stores none", async () 
   const project = await GitProject.create({ "a.ts": "1" });
   project.write({ "dir/dev.db": large("a"), "small.db": "s", "new\nline.db": large("n") });
   const at = (name: string): string => project.at(name);
+  const write = (files: Record<string, string>) => () => {
+    project.write(files);
+  };
   const steps: Record<string, () => void> = {
     "a large file": () => undefined,
-    "another content": () => {
-      project.write({ "dir/dev.db": large("b") });
-    },
+    "another content": write({ "dir/dev.db": large("b") }),
     "a mode": () => {
       fs.chmodSync(at("dir/dev.db"), 0o755);
     },
-    "another large file": () => {
-      project.write({ "other.db": large("o"), "a.ts": "2" });
-    },
+    "another large file": write({ "other.db": large("o"), "a.ts": "2" }),
     "a rename": () => {
       fs.renameSync(at("other.db"), at("-moved.db"));
     },
-    "a small file that grows": () => {
-      project.write({ "small.db": large("s") });
-    },
+    "a small file that grows": write({ "small.db": large("s") }),
     "a link in place of one": () => {
       fs.rmSync(at("small.db"));
       fs.symlinkSync("dir/dev.db", at("small.db"));
     },
-    "one that shrinks": () => {
-      project.write({ "-moved.db": "now small" });
-    },
+    "one that shrinks": write({ "-moved.db": "now small" }),
     "one that is gone": () => {
       fs.rmSync(at("dir/dev.db"));
       fs.rmSync(at("small.db"));
     },
-    "one that is ignored": () => {
-      project.write({ ".gitignore": "*.db\n" });
-    },
+    "one that is ignored": write({ ".gitignore": "*.db\n" }),
   };
   const seen = new Set<string>();
   for (const [step, act] of Object.entries(steps)) {
@@ -131,25 +124,15 @@ it("a file that git tracks is stored as it is, however large", async () => {
 it("an index whose list of large files is gone or damaged is not used", async () => {
   const project = await GitProject.create();
   for (const [letter, damage] of [
-    [
-      "b",
-      (path: string) => {
-        fs.rmSync(path);
-      },
-    ],
-    [
-      "c",
-      (path: string) => {
-        fs.writeFileSync(path, '[["dev.db"]]');
-      },
-    ],
+    ["b", (path: string) => fs.promises.rm(path)],
+    ["c", (path: string) => fs.promises.writeFile(path, '[["dev.db"]]')],
   ] as const) {
     project.write({ "dev.db": large("a") });
     await snapshot(project);
     const [list = ""] = fs
       .readdirSync(project.at(".git"))
       .filter((name) => name.endsWith(".large.json"));
-    damage(project.at(`.git/${list}`));
+    await damage(project.at(`.git/${list}`));
     project.write({ "dev.db": large(letter) });
     const id = await snapshot(project);
     expect(id).toBe(await snapshot(project, false));

@@ -1,6 +1,6 @@
 import { fork, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readFile, readdir, symlink, utimes, writeFile } from "node:fs/promises";
+import { mkdir, readFile, readdir, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -134,12 +134,6 @@ describe("a lock", () => {
     expect(await inspect()).toEqual({ kind: "free" });
   });
 
-  test("is created with missing folders (G17)", async () => {
-    const deep = join(logDir, "a", "b");
-    expect((await RunLock.acquire(runtime, deep, identity, new Date())).isOk()).toBe(true);
-    expect(await readdir(deep)).toEqual([".gauntlet-run.lock"]);
-  });
-
   test("is removed only by its owner (G17)", async () => {
     const lock = (await acquire())._unsafeUnwrap();
     await writeLock({});
@@ -149,18 +143,16 @@ describe("a lock", () => {
     expect(await filesBeside()).toEqual([".gauntlet-run.lock"]);
   });
 
-  test("cannot be acquired if a folder is in its place, or a file in place of its folder (G17)", async () => {
+  test("cannot be acquired if a folder or a dangling link is in its place, or a file in place of its folder (G17)", async () => {
+    await symlink("nowhere", path);
+    const failure = (await acquire())._unsafeUnwrapErr();
+    expect(failure).toMatchObject({ kind: "failed", failure: { path } });
+    await rm(path);
     await mkdir(path);
     expect((await acquire())._unsafeUnwrapErr()).toMatchObject({ kind: "failed" });
     logDir = join(folder, "file");
     await writeFile(logDir, "");
     expect((await acquire())._unsafeUnwrapErr()).toMatchObject({ kind: "failed" });
-  });
-
-  test("fails with its path if a dangling link is in its place (G17)", async () => {
-    await symlink("nowhere", path);
-    const failure = (await acquire())._unsafeUnwrapErr();
-    expect(failure).toMatchObject({ kind: "failed", failure: { path } });
   });
 });
 
@@ -199,11 +191,6 @@ describe("a lock of a dead owner", () => {
     await expectTakenOver();
   });
 
-  test("is stale if it has only a process ID, which no process has (G17)", async () => {
-    await writeFile(path, `${ENDED.pid}\n`);
-    await expectTakenOver(whenProved());
-  });
-
   test("is stale if the process with its ID started after it was written (G17)", async () => {
     await writeFile(path, String(process.pid));
     const before = new Date(Date.now() - process.uptime() * 1000 - 10_000);
@@ -224,9 +211,7 @@ describe("a lock of a living or unknown owner", () => {
     ["on another host", lockText({ start_time: "1", boot: "x", host: "elsewhere" })],
     ["of garbage", "\u0000\u0001{{{"],
     ["of an empty file", ""],
-    ["of half a file", '{"pid": 12'],
     ["of a token that is a path", lockText({ token: "../../x" })],
-    ["of an impossible number", "-1"],
     ["of number 0", "0"],
     ["of 1 MiB", "1".repeat(1 << 20)],
   ])("%s is held for 60 minutes and not longer (G17)", async (_, content) => {
@@ -311,11 +296,8 @@ describe("a takeover", () => {
 });
 
 describeHere("separate processes", () => {
-  test.each([
-    ["at the same time", undefined],
-    ["and find a stale lock at the same time", { start_time: "1" }],
-  ])("of four that start %s, one gets it (G17)", async (_, stale) => {
-    if (stale !== undefined) await writeLock(stale);
+  test("of four that find a stale lock at the same time, one gets it (G17)", async () => {
+    await writeLock({ start_time: "1" });
     const racers = await Promise.all(Array.from({ length: 4 }, () => startContender("hold")));
     const answers = Promise.all(racers.map(nextMessage));
     await writeFile(join(folder, "go"), "");

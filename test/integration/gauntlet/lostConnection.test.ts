@@ -9,7 +9,7 @@ import { gauntletHook } from "@/node/services/gauntlet/hook/stopHook";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { LocalShell } from "@test/helpers/remote/localShell";
-import { restoring } from "@test/helpers/restoring";
+import { restored } from "@test/integration/gauntlet/projects";
 
 const CONFIG = "max_retries: 99\nentry_points:\n  - path: src\n    checks: [ok]\n";
 const CHECK = { ok: "command: test ! -e bad\n" };
@@ -79,15 +79,12 @@ async function run(
 }
 
 /** Creates a project after a run that passed. */
-const settledProject = restoring(
-  async (): Promise<GauntletProject> => {
-    const project = await GauntletProject.create(CONFIG, CHECK);
-    await project.write("src/new.txt", "x");
-    expect((await project.run()).status).toBe("passed");
-    return project;
-  },
-  ({ dir }) => [dir]
-);
+const settledProject = restored(async () => {
+  const project = await GauntletProject.create(CONFIG, CHECK);
+  await project.write("src/new.txt", "x");
+  expect((await project.run()).status).toBe("passed");
+  return project;
+});
 
 describe.each([
   ["before it reached the machine", false],

@@ -6,12 +6,7 @@ import { gateItems } from "@/node/services/gauntlet/hook/trustedConfig";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 
-const KEPT = [
-  "AWS_SECRET_ACCESS_KEY",
-  "GITHUB_TOKEN",
-  "NPM_TOKEN",
-  "GOOGLE_APPLICATION_CREDENTIALS",
-];
+const KEPT = ["AWS_SECRET_ACCESS_KEY", "GITHUB_TOKEN", "GOOGLE_APPLICATION_CREDENTIALS"];
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
 
 async function seenBy(check: string): Promise<string[]> {

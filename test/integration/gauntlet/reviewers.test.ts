@@ -120,50 +120,12 @@ describe("output that is not an answer (G12a, G13)", () => {
 
   test.each<[string, Parameters<typeof replyTo>[1], string, RegExp]>([
     ["empty", {}, "invalid", /^No answer: the output contains no JSON/],
-    ["prose", { out: "Looks good to me." }, "invalid", /no JSON answer.*Looks good/],
-    [
-      "fail without a reason",
-      { out: '{"status":"fail"}' },
-      "invalid",
-      /no violation has an "issue"/,
-    ],
     ["a pass and exit code 3", { out: PASS, ...failed(3) }, "failed", /^Exited with code 3/],
-    [
-      "violations and exit code 1",
-      { out: JSON.stringify(FAIL), ...failed(1) },
-      "failed",
-      /^Exited with code 1/,
-    ],
     ["a pass, then SIGKILL", { out: PASS, ...killed }, "failed", /^Killed by SIGKILL/],
     ["a fault", { err: "at x\nError: no login\n", ...failed(1) }, "loggedOut", /no login/],
-    [
-      "a usage limit",
-      { out: "You've hit your limit · resets 8pm\n", ...failed(1) },
-      "rateLimited",
-      /hit/,
-    ],
-    ["a 429", { err: "API Error: 429 busy\n", ...failed(1) }, "rateLimited", /429/],
     ["prose on a rate limit, exit code 0", { out: "Rate limit reached." }, "invalid", /Rate limit/],
     ["a structured limit, exit code 0", { out: limit }, "rateLimited", /limit/],
     ["a structured refusal, exit code 0", { out: refusal }, "refused", /^No answer/],
-    [
-      "a refusal, exit code 1",
-      { out: "I can't help with that.", ...failed(1) },
-      "refused",
-      /can't help/,
-    ],
-    [
-      "prose of a refusal, exit code 0",
-      { out: "I can't help with that." },
-      "invalid",
-      /can't help/,
-    ],
-    [
-      "broken JSON",
-      { out: '{"status":"fail","violations":[{"issue":"' },
-      "invalid",
-      /invalid or incomplete/,
-    ],
     [
       "an error that quotes the change",
       {
@@ -196,10 +158,6 @@ describe("output that is not an answer (G12a, G13)", () => {
     const out = `${JSON.stringify({ violations: [{ ...bug, issue }] })}\n\nTokens used: 12\n`;
     const reply = await replyTo("codex", { out, err: "429\n" });
     expect(reply).toMatchObject({ kind: "answer", raw: out, answer: { violations: [{ issue }] } });
-  });
-
-  test("includes a prompt that a program repeats", async () => {
-    expect(await ask("echo")).toMatchObject({ kind: "invalid" });
   });
 
   test("includes the error of a missing program", async () => {
@@ -304,16 +262,9 @@ test("finds installed reviewers with one call, and starts none (G12a)", async ()
     env: { PATH: `${bin}:/usr/bin:/bin`, "BASH_FUNC_gemini%%": "() { :; }" },
   });
   const reviewers = ALL.map((name) => reviewerFor(name, COMMANDS)!);
-  expect(Object.fromEntries(await findHealthy(runtime, reviewers, dir))).toEqual({
-    claude: true,
-    codex: false,
-    gemini: false,
-    "github-copilot": false,
-    cursor: true,
-    opencode: false,
-    qwen: false,
-    mine: true,
-  });
+  const healthy = await findHealthy(runtime, reviewers, dir);
+  expect([...healthy.keys()]).toEqual(ALL);
+  expect(ALL.filter((name) => healthy.get(name))).toEqual(["claude", "cursor", "mine"]);
   await expect(stat(join(dir, "started"))).rejects.toThrow("ENOENT");
   expect(await findHealthy(runtime, [], dir)).toEqual(new Map());
 });

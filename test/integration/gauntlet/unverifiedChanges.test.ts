@@ -1,9 +1,9 @@
 /** Changes that a stop did not verify are told to the user (G20d). */
 import { describe, expect, test } from "vitest";
-import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { ReviewProject } from "@test/helpers/gauntlet/reviewProject";
 import { stopAt } from "@test/helpers/gauntlet/stops";
+import { beginTurn } from "@test/integration/gauntlet/projects";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
 /** Fails if any file at `src` contains BAD. */
@@ -29,9 +29,8 @@ test("a changed or removed gate is reported with its old and new command (G20d)"
 
 test("a gate that changed since turn-start is reported, regardless of runs in between (G20d)", async () => {
   const project = await GauntletProject.create(CONFIG, CHECK);
-  const { runtime, dir: cwd } = project;
   const turn = { sessionId: "s" };
-  const start = () => recordTurnStart({ runtime, cwd, env: {}, ...turn, now: () => new Date() });
+  const start = () => beginTurn(project, turn);
   await start();
   await project.write("src/b.txt", "fine\n");
   await project.write(".gauntlet/checks/ok.yml", "command: 'true'\n");
@@ -49,11 +48,10 @@ test("a gate that changed since turn-start is reported, regardless of runs in be
 
 test("a configuration that is too large to record is compared with the last run (G20d)", async () => {
   const project = await GauntletProject.create(CONFIG, CHECK);
-  const { runtime, dir: cwd } = project;
   for (let i = 0; i < 5; i++) {
     await project.write(`.gauntlet/reviews/r${i}.md`, `Read it. ${"x".repeat(60_000)}\n`);
   }
-  await recordTurnStart({ runtime, cwd, env: {}, now: () => new Date() });
+  await beginTurn(project);
   await stopAt(project);
   await project.write(".gauntlet/checks/ok.yml", "command: 'true'\n");
   expect((await stopAt(project)).personMessage).toContain("it is now: true");
@@ -118,16 +116,4 @@ test("a file that a reviewer saw only in part, or by its name, is reported to th
   );
   await project.write("src/a.txt", "fine too\n");
   expect((await stopAt(project)).personMessage).toBeUndefined();
-});
-
-describe("run --all and --force (G20d)", () => {
-  test("runs gates although nothing changed since they passed (G20d)", async () => {
-    const project = await GauntletProject.create(CONFIG, CHECK);
-    await project.write("src/b.txt", "fine\n");
-    expect((await project.run()).status).toBe("passed");
-    expect(await project.run({ all: true })).toMatchObject({ status: "passed", gatesRun: 1 });
-    const [gate] = (await project.run({ force: true })).gates;
-    expect(gate).toMatchObject({ outcome: "passed" });
-    expect(gate?.cachedSince).toBeUndefined();
-  });
 });

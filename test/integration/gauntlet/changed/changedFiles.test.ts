@@ -3,7 +3,7 @@ import { rename, symlink } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
-import { restoring } from "@test/helpers/restoring";
+import { restored } from "@test/integration/gauntlet/projects";
 import { stopAt } from "@test/helpers/gauntlet/stops";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [lint]\n";
@@ -15,27 +15,21 @@ files: ["**/*.ts"]
 
 const outcomes = ({ gates }: RunResult) => gates.map(({ jobId, outcome }) => `${jobId} ${outcome}`);
 
-const lintProject = restoring(
-  async (check?: string, config?: string): Promise<GauntletProject> => {
-    const files = { "src/old.ts": "bad but old\n" };
-    const checks = { lint: check ?? LINT };
-    const project = await GauntletProject.create(config ?? CONFIG, checks, { files });
-    await project.write(".git/info/exclude", "/seen\n");
-    return project;
-  },
-  ({ dir }) => [dir]
-);
+const lintProject = restored(async (check?: string, config?: string) => {
+  const files = { "src/old.ts": "bad but old\n" };
+  const checks = { lint: check ?? LINT };
+  const project = await GauntletProject.create(config ?? CONFIG, checks, { files });
+  await project.write(".git/info/exclude", "/seen\n");
+  return project;
+});
 
 /** A project in which the check rejected `src/new.ts`. */
-const failedProject = restoring(
-  async (text?: string): Promise<GauntletProject> => {
-    const project = await lintProject();
-    await project.write("src/new.ts", text ?? "bad\n");
-    expect((await project.run()).status).toBe("failed");
-    return project;
-  },
-  ({ dir }) => [dir]
-);
+const failedProject = restored(async (text?: string) => {
+  const project = await lintProject();
+  await project.write("src/new.ts", text ?? "bad\n");
+  expect((await project.run()).status).toBe("failed");
+  return project;
+});
 
 /** Returns the lists of the calls since the last time. */
 async function seen(project: GauntletProject): Promise<string[]> {
@@ -59,24 +53,22 @@ test("a check that fails in run --all does not block a stop (G19a)", async () =>
   expect((await stopAt(project)).result).toMatchObject({ status: "passed", gatesRun: 1 });
 });
 
-describe("{files} in a run", () => {
-  test("has those that match and exist, with links and without submodules; after a pass, those that changed since; with --all, all", async () => {
-    const project = await lintProject();
-    await project.write("src/new.ts", "ok\n");
-    await project.write("src/readme.md", "bad\n");
-    await project.write("other.ts", "bad\n");
-    await project.remove("src/a.txt");
-    await symlink("new.ts", project.path("src/link.ts"));
-    await project.shell("git init -q src/sub.ts && git -C src/sub.ts commit -q --allow-empty -m x");
-    const run = await project.run();
-    expect(run).toMatchObject({ status: "passed", gatesRun: 1 });
-    expect(await seen(project)).toEqual(["./link.ts ./new.ts"]);
-    expect(run.gates[0]?.command).toContain("! grep -n bad ./link.ts ./new.ts");
-    await project.write("src/two.ts", "ok\n");
-    expect((await project.run()).status).toBe("passed");
-    expect((await project.run({ all: true })).status).toBe("failed");
-    expect(await seen(project)).toEqual(["./two.ts", "./link.ts ./new.ts ./old.ts ./two.ts"]);
-  });
+test("{files} in a run has those that match and exist, with links and without submodules; after a pass, those that changed since; with --all, all", async () => {
+  const project = await lintProject();
+  await project.write("src/new.ts", "ok\n");
+  await project.write("src/readme.md", "bad\n");
+  await project.write("other.ts", "bad\n");
+  await project.remove("src/a.txt");
+  await symlink("new.ts", project.path("src/link.ts"));
+  await project.shell("git init -q src/sub.ts && git -C src/sub.ts commit -q --allow-empty -m x");
+  const run = await project.run();
+  expect(run).toMatchObject({ status: "passed", gatesRun: 1 });
+  expect(await seen(project)).toEqual(["./link.ts ./new.ts"]);
+  expect(run.gates[0]?.command).toContain("! grep -n bad ./link.ts ./new.ts");
+  await project.write("src/two.ts", "ok\n");
+  expect((await project.run()).status).toBe("passed");
+  expect((await project.run({ all: true })).status).toBe("failed");
+  expect(await seen(project)).toEqual(["./two.ts", "./link.ts ./new.ts ./old.ts ./two.ts"]);
 });
 
 describe("no files", () => {
@@ -207,20 +199,18 @@ describe("a failure cannot be hidden (G20a)", () => {
   });
 });
 
-describe("the cache (G21)", () => {
-  test("depends on the list and on the content of the files, also outside `inputs`", async () => {
-    const project = await lintProject(`${LINT}inputs: [a.txt]\n`);
-    await project.write("src/new.ts", "ok\n");
-    const cached = async () => {
-      const { gates } = await project.run({ baseBranch: "main" });
-      return gates[0]?.cachedSince !== undefined;
-    };
-    expect([await cached(), await cached()]).toEqual([false, true]);
-    await project.write("src/new.ts", "ok 2\n");
-    expect(await cached()).toBe(false);
-    await project.write("src/more.ts", "ok\n");
-    expect(await cached()).toBe(false);
-  });
+test("the cache depends on the list and on the content of the files, also outside `inputs` (G21)", async () => {
+  const project = await lintProject(`${LINT}inputs: [a.txt]\n`);
+  await project.write("src/new.ts", "ok\n");
+  const cached = async () => {
+    const { gates } = await project.run({ baseBranch: "main" });
+    return gates[0]?.cachedSince !== undefined;
+  };
+  expect([await cached(), await cached()]).toEqual([false, true]);
+  await project.write("src/new.ts", "ok 2\n");
+  expect(await cached()).toBe(false);
+  await project.write("src/more.ts", "ok\n");
+  expect(await cached()).toBe(false);
 });
 
 describe("`when`", () => {

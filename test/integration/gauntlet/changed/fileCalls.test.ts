@@ -1,7 +1,7 @@
 /** Checks that get their files as arguments or on standard input, as real processes. */
 import { mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { CheckDefinition, GateResult } from "@/node/services/gauntlet/domain/gate";
 import { shellCalls } from "@/node/services/gauntlet/gates/fileArguments";
 import { runCheck } from "@/node/services/gauntlet/gates/runCheck";
@@ -46,66 +46,57 @@ const HOSTILE = [
 ];
 const PRINT = `for f in {files}; do printf '<%s>' "$f"; done`;
 
-describe("files of a command (G32)", () => {
-  test("no name meets the shell", async () => {
-    const { log, projectDir } = await run(PRINT, HOSTILE);
-    expect(log).toContain(HOSTILE.map((name) => `<./${name}>`).join(""));
-    expect(await stat(join(projectDir, "pwned")).catch(() => "none")).toBe("none");
-  });
+test("no name meets the shell (G32)", async () => {
+  const { log, projectDir } = await run(PRINT, HOSTILE);
+  expect(log).toContain(HOSTILE.map((name) => `<./${name}>`).join(""));
+  expect(await stat(join(projectDir, "pwned")).catch(() => "none")).toBe("none");
+});
 
-  test("paths are relative to the check's folder", async () => {
-    const { log } = await run(PRINT, ["src/a.ts", "src/lib/b.ts"], {}, "src");
-    expect(log).toContain("<./a.ts><./lib/b.ts>");
-    const elsewhere = await run(PRINT, ["src/a.ts"], { workingDirectory: "src/lib" }, "src");
-    expect(elsewhere.log).toContain("<./../a.ts>");
-  });
+test("paths are relative to the check's folder (G32)", async () => {
+  const { log } = await run(PRINT, ["src/a.ts", "src/lib/b.ts"], {}, "src");
+  expect(log).toContain("<./a.ts><./lib/b.ts>");
+  const elsewhere = await run(PRINT, ["src/a.ts"], { workingDirectory: "src/lib" }, "src");
+  expect(elsewhere.log).toContain("<./../a.ts>");
+});
 
-  test("{files0} gets them on standard input", async () => {
-    const { log, result } = await run("xargs -0 printf '<%s>' {files0}", HOSTILE);
-    expect(log).toContain(HOSTILE.map((name) => `<./${name}>`).join(""));
-    expect(result.outcome).toBe("passed");
-  });
+test("{files0} gets them on standard input (G32)", async () => {
+  const { log, result } = await run("xargs -0 printf '<%s>' {files0}", HOSTILE);
+  expect(log).toContain(HOSTILE.map((name) => `<./${name}>`).join(""));
+  expect(result.outcome).toBe("passed");
+});
 
-  test("without a file nothing is run", async () => {
-    const { log, result } = await run("touch ran {files}", []);
-    expect(result).toMatchObject({ outcome: "no_files", message: "No files" });
-    expect(result.logPath).toBeUndefined();
-    expect(log).toBe("");
+test("several calls have one log and share one time limit, and the worst exit code counts (G32)", async () => {
+  const files = Array.from({ length: 3_000 }, (_, i) => `src/${"x".repeat(30)}/${i}.ts`);
+  const codes = `case "$*" in */0.ts*) exit 2;; */2999.ts*) exit 0;; *) exit 1;; esac`;
+  const exec = vi.spyOn(runtime, "exec");
+  const { log, result } = await run(`echo "has $# files"; set -- {files}; ${codes}`, files, {
+    timeoutS: 60,
   });
+  const limits = exec.mock.calls.map(([{ timeoutMs = 0 }]) => timeoutMs);
+  exec.mockRestore();
+  expect(limits).toEqual([...new Set(limits)].toSorted((a, b) => b - a));
+  expect(result).toMatchObject({ outcome: "failed", message: "Exited with code 2" });
+  const counts = [...log.matchAll(/^has (\d+) files$/gm)].map(([, count]) => Number(count));
+  expect(counts.length).toBeGreaterThan(1);
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(files.length);
+  expect(log).toContain(`Call 1 of ${counts.length}, with ${counts[0] ?? 0} files`);
+  expect(log.match(/Command: /g)).toHaveLength(1);
+  expect(log.match(/Result: failed/g)).toHaveLength(1);
+  expect(log.trimEnd().split("\n").at(-1)).toContain("Result: failed");
+});
 
-  test("several calls have one log and share one time limit, and the worst exit code counts", async () => {
-    const files = Array.from({ length: 3_000 }, (_, i) => `src/${"x".repeat(30)}/${i}.ts`);
-    const codes = `case "$*" in */0.ts*) exit 2;; */2999.ts*) exit 0;; *) exit 1;; esac`;
-    const exec = vi.spyOn(runtime, "exec");
-    const { log, result } = await run(`echo "has $# files"; set -- {files}; ${codes}`, files, {
-      timeoutS: 60,
-    });
-    const limits = exec.mock.calls.map(([{ timeoutMs = 0 }]) => timeoutMs);
-    exec.mockRestore();
-    expect(limits).toEqual([...new Set(limits)].toSorted((a, b) => b - a));
-    expect(result).toMatchObject({ outcome: "failed", message: "Exited with code 2" });
-    const counts = [...log.matchAll(/^has (\d+) files$/gm)].map(([, count]) => Number(count));
-    expect(counts.length).toBeGreaterThan(1);
-    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(files.length);
-    expect(log).toContain(`Call 1 of ${counts.length}, with ${counts[0] ?? 0} files`);
-    expect(log.match(/Command: /g)).toHaveLength(1);
-    expect(log.match(/Result: failed/g)).toHaveLength(1);
-    expect(log.trimEnd().split("\n").at(-1)).toContain("Result: failed");
-  });
+test("files with long names beyond ASCII reach the command (G32)", async () => {
+  const files = Array.from({ length: 2_000 }, (_, i) => `${"日本語'".repeat(10)}${i}`);
+  const { log, result } = await run('echo "count $#"; set -- {files}', files);
+  const counts = [...log.matchAll(/^count (\d+)$/gm)].map(([, count]) => Number(count));
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(2_000);
+  expect(result.outcome).toBe("passed");
+});
 
-  test("files with long names beyond ASCII reach the command", async () => {
-    const files = Array.from({ length: 2_000 }, (_, i) => `${"日本語'".repeat(10)}${i}`);
-    const { log, result } = await run('echo "count $#"; set -- {files}', files);
-    const counts = [...log.matchAll(/^count (\d+)$/gm)].map(([, count]) => Number(count));
-    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(2_000);
-    expect(result.outcome).toBe("passed");
-  });
-
-  test("a command without a placeholder is one call without arguments", async () => {
-    expect(shellCalls("npm test", "src", ["src/a"])).toEqual([
-      { command: { script: "npm test" }, paths: [] },
-    ]);
-    const { log } = await run('echo "count $#"', ["a"]);
-    expect(log).toContain("count 0");
-  });
+test("a command without a placeholder is one call without arguments (G32)", async () => {
+  expect(shellCalls("npm test", "src", ["src/a"])).toEqual([
+    { command: { script: "npm test" }, paths: [] },
+  ]);
+  const { log } = await run('echo "count $#"', ["a"]);
+  expect(log).toContain("count 0");
 });

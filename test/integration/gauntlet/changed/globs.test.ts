@@ -116,35 +116,31 @@ describe("a configuration that held a stop before (G4a)", () => {
   });
 });
 
-describe("a gate that no file can make due (G4a)", () => {
-  test("is named at the first stop with changes, and by validate with its position", async () => {
-    const config =
-      'entry_points:\n  - { path: SRC, checks: [lint] }\n  - { path: src, checks: [ts], exclude: ["*.log"] }\n';
-    const project = await GauntletProject.create(config, {
-      lint: COMMAND,
-      ts: `${COMMAND}files: ['**/*.ts']\n`,
-      old: COMMAND,
-    });
-    const quiet = await stopAt(project);
-    expect(quiet.personMessage).toContain("no entry point names this check");
-    expect(quiet.personMessage).not.toContain("no file of the project");
-    await project.write("src/b.txt", "b\n");
-    const { personMessage = "" } = await stopAt(project);
-    expect(personMessage).toContain(
-      'no file of the project is in the entry point "SRC", so its gates never run; did you mean "src"?'
-    );
-    expect(personMessage).toContain('"files" of the check "ts" match no file of the project');
-    expect(personMessage).not.toContain("*.log");
-    await project.write("src/b.txt", "c\n");
-    expect((await stopAt(project)).personMessage ?? "").not.toContain("match no file");
-
-    const { stdout, code } = await runGauntlet(project.dir, project.path(".git/home"), [
-      "validate",
-    ]);
-    expect(code).toBe(0);
-    expect(stdout).toContain("config.yml:3:13: entry_points[0].path: no file of the project is in");
-    expect(stdout).toContain('entry_points[1].exclude[0]: "*.log" in "exclude" of the entry point');
-    expect(stdout).toContain("checks/ts.yml:2:9: files[0]: ");
-    expect(stdout).toContain("checks/old.yml:1:1: no entry point names this check");
+test("a gate that no file can make due is named at the first stop with changes, and by validate with its position (G4a)", async () => {
+  const config =
+    'entry_points:\n  - { path: SRC, checks: [lint] }\n  - { path: src, checks: [ts], exclude: ["*.log"] }\n';
+  const project = await GauntletProject.create(config, {
+    lint: COMMAND,
+    ts: `${COMMAND}files: ['**/*.ts']\n`,
+    old: COMMAND,
   });
+  const quiet = await stopAt(project);
+  expect(quiet.personMessage).toContain("no entry point names this check");
+  expect(quiet.personMessage).not.toContain("no file of the project");
+  await project.write("src/b.txt", "b\n");
+  const { personMessage = "" } = await stopAt(project);
+  expect(personMessage).toContain(
+    'no file of the project is in the entry point "SRC", so its gates never run; did you mean "src"?'
+  );
+  expect(personMessage).toContain('"files" of the check "ts" match no file of the project');
+  expect(personMessage).not.toContain("*.log");
+  await project.write("src/b.txt", "c\n");
+  expect((await stopAt(project)).personMessage ?? "").not.toContain("match no file");
+
+  const { stdout, code } = await runGauntlet(project.dir, project.path(".git/home"), ["validate"]);
+  expect(code).toBe(0);
+  expect(stdout).toContain("config.yml:3:13: entry_points[0].path: no file of the project is in");
+  expect(stdout).toContain('entry_points[1].exclude[0]: "*.log" in "exclude" of the entry point');
+  expect(stdout).toContain("checks/ts.yml:2:9: files[0]: ");
+  expect(stdout).toContain("checks/old.yml:1:1: no entry point names this check");
 });

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt } from "@test/helpers/gauntlet/stops";
-import { restoring } from "@test/helpers/restoring";
+import { restored } from "@test/integration/gauntlet/projects";
 
 const CONFIG = "entry_points:\n  - { path: ., exclude: [/.gauntlet], checks: [lint] }\n";
 const LINT = "command: '! grep -l BAD {files}'\nfiles: ['**/*.txt']\n";
@@ -23,20 +23,17 @@ const REMOTE = `[remote "origin"]
 `;
 
 /** Creates a project that passed a stop, after which others pushed to `main`. */
-const passedProject = restoring(
-  async (branch?: string): Promise<GauntletProject> => {
-    const project = await GauntletProject.create(CONFIG, { lint: LINT });
-    await project.write("mine.txt", "good\n");
-    await project.write(".git/config", `${await project.read(".git/config")}${REMOTE}`);
-    await project.shell(
-      `git update-ref refs/remotes/origin/main main && git switch -q ${branch ?? "work"} && git add . && git commit -qm mine`
-    );
-    expect((await stopAt(project)).result.status).toBe("passed");
-    await project.shell(THEIRS);
-    return project;
-  },
-  ({ dir }) => [dir]
-);
+const passedProject = restored(async (branch?: string) => {
+  const project = await GauntletProject.create(CONFIG, { lint: LINT });
+  await project.write("mine.txt", "good\n");
+  await project.write(".git/config", `${await project.read(".git/config")}${REMOTE}`);
+  await project.shell(
+    `git update-ref refs/remotes/origin/main main && git switch -q ${branch ?? "work"} && git add . && git commit -qm mine`
+  );
+  expect((await stopAt(project)).result.status).toBe("passed");
+  await project.shell(THEIRS);
+  return project;
+});
 
 const stopped = async (project: GauntletProject) => (await stopAt(project)).result.status;
 

@@ -34,31 +34,11 @@ const OUTPUT = `command: |
 test("has the findings of the output, those in changed files first (G37)", async () => {
   const { project, gate, reason } = await stopWith(OUTPUT);
   expect(gate.outcome).toBe("failed");
+  const found = (file: string, line: number, column: number) => ({ file, line, column });
   expect(gate.findings).toEqual([
-    {
-      file: "src/a.txt",
-      line: 1,
-      column: 1,
-      severity: "error",
-      rule: "new",
-      message: "New problem.",
-    },
-    {
-      file: "src/a.txt",
-      line: 3,
-      column: 4,
-      severity: "warning",
-      rule: "hint",
-      message: "Only a hint.",
-    },
-    {
-      file: "src/other.js",
-      line: 1,
-      column: 2,
-      severity: "error",
-      rule: "old",
-      message: "Old problem.",
-    },
+    { ...found("src/a.txt", 1, 1), severity: "error", rule: "new", message: "New problem." },
+    { ...found("src/a.txt", 3, 4), severity: "warning", rule: "hint", message: "Only a hint." },
+    { ...found("src/other.js", 1, 2), severity: "error", rule: "old", message: "Old problem." },
   ]);
   const list = project.path("gauntlet_logs/findings_src_it.1.txt");
   expect(gate.findingsPath).toBe(list);

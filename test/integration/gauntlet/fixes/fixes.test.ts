@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { MIB } from "@/common/limits";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
-import { restoring } from "@test/helpers/restoring";
+import { restored } from "@test/integration/gauntlet/projects";
 import { stopAt } from "@test/helpers/gauntlet/stops";
 import { main } from "@/cli/gauntlet/program";
 import { testContext } from "@test/helpers/cliContext";
@@ -16,15 +16,12 @@ const CHECK = [
 ].join("\n");
 const CONFIG = "entry_points:\n  - path: src\n    checks: [blanks]\n";
 
-const untidyProject = restoring(
-  async (check?: string): Promise<GauntletProject> => {
-    const project = await GauntletProject.create(CONFIG, { blanks: `${check ?? CHECK}\n` });
-    await project.write("src/new.txt", "one \ntwo\n");
-    await project.write("src/note.md", "not a text \n");
-    return project;
-  },
-  ({ dir }) => [dir]
-);
+const untidyProject = restored(async (check?: string) => {
+  const project = await GauntletProject.create(CONFIG, { blanks: `${check ?? CHECK}\n` });
+  await project.write("src/new.txt", "one \ntwo\n");
+  await project.write("src/note.md", "not a text \n");
+  return project;
+});
 
 const READY = { fix: true };
 
@@ -49,17 +46,6 @@ describe("fixes (G35)", () => {
     expect((await stopAt(project)).result.status).toBe("failed");
     expect(await project.read("src/a.txt")).toBe("a\n");
     expect(await project.read("src/old.txt")).toBe("old \n");
-  });
-
-  test("a fix is named if another check is all that is left", async () => {
-    const config = `${CONFIG}  - path: lib\n    checks: [fine]\n`;
-    const checks = { blanks: `${CHECK}\n`, fine: "command: exit 0\n" };
-    const project = await GauntletProject.create(config, checks);
-    await project.write("src/a.txt", "a \n");
-    await project.write("lib/b.txt", "b\n");
-    const { result, personMessage } = await stopAt(project);
-    expect(result.status).toBe("passed_with_warnings");
-    expect(personMessage).toContain("fixes changed 1 file: src/a.txt");
   });
 
   test("a fix runs before the gates, on the changed files only, and the gates check its result", async () => {
@@ -172,34 +158,22 @@ describe("fixes (G35)", () => {
       expect.stringContaining("the fix of check:src:blanks did not succeed: Timed out after 2 s")
     );
   });
-
-  test("the logs of a fix and of its run have the same number", async () => {
-    const project = await untidyProject("command: exit 1\nfix: ': {files}'");
-    await project.run(READY);
-    const logs = (await project.logs()).filter((name) => name.endsWith(".log"));
-    expect(logs).toEqual(["check_src_blanks.1.log", "check_src_blanks~fix.1.log", "console.1.log"]);
-  });
 });
 
-describe("the definition of a fix (G35)", () => {
-  test("needs a placeholder, unless its scope is all files", async () => {
-    const project = await untidyProject("command: 'true'\nfix: npm run format");
-    const { status, message } = await project.run();
-    expect(status).toBe("error");
-    expect(message).toContain("blanks.yml:2:6: fix: a fix must contain {files} or {files0}");
-  });
+test("the definition of a fix needs a placeholder, unless its scope is all files (G35)", async () => {
+  const project = await untidyProject("command: 'true'\nfix: npm run format");
+  const { status, message } = await project.run();
+  expect(status).toBe("error");
+  expect(message).toContain("blanks.yml:2:6: fix: a fix must contain {files} or {files0}");
 });
 
 /** A project whose check has run its fix. */
-const fixedProject = restoring(
-  async (): Promise<GauntletProject> => {
-    const project = await untidyProject();
-    await project.write("src/other.txt", "three \n");
-    await project.run(READY);
-    return project;
-  },
-  ({ dir }) => [dir]
-);
+const fixedProject = restored(async () => {
+  const project = await untidyProject();
+  await project.write("src/other.txt", "three \n");
+  await project.run(READY);
+  return project;
+});
 
 const FIXES = ".git/agent-gauntlet/fixes";
 

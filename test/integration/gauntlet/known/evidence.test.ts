@@ -1,23 +1,20 @@
 /** What runs show besides findings: that a check cannot work on this machine (G49), and tests that no longer run (G48). */
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { KnownProject, type KnownOptions } from "@test/helpers/gauntlet/knownProject";
-import { restoring } from "@test/helpers/restoring";
+import { restored } from "@test/integration/gauntlet/projects";
 
 const MISSING = "frobnicate .\n";
 const LET_GO = "infrastructure_error";
 
-const project = restoring(
-  async (script: string, files: Readonly<Record<string, string>> = {}): Promise<KnownProject> => {
-    const known = await KnownProject.create({
-      check: "command: sh check.sh\n",
-      files: { "check.sh": script, "a.js": "fine\n", ...files },
-    });
-    await known.newTurn();
-    await known.project.write("a.js", "changed\n");
-    return known;
-  },
-  ({ project }) => [project.dir]
-);
+const project = restored(async (script: string, files: Readonly<Record<string, string>> = {}) => {
+  const known = await KnownProject.create({
+    check: "command: sh check.sh\n",
+    files: { "check.sh": script, "a.js": "fine\n", ...files },
+  });
+  await known.newTurn();
+  await known.project.write("a.js", "changed\n");
+  return known;
+});
 
 /** Expects that a stop sends the agent back as for any failure, so that the next one does as well. */
 async function expectBlocks(known: KnownProject): Promise<void> {
@@ -96,12 +93,6 @@ describe("blocks as any failure", () => {
     expect((await known.stop()).reason).toContain("this looks like the environment");
   });
 
-  test("if the agent deleted a script of the tree", async () => {
-    const known = await project("./tool.sh\n", { "tool.sh": "exit 1\n" });
-    await known.project.remove("tool.sh");
-    await expectBlocks(known);
-  });
-
   test("if a changed file imports the missing module", async () => {
     const known = await project("node b.js\n", { "b.js": "1;\n" });
     await known.project.write("b.js", 'require("left-pad-of-ours");\n');
@@ -135,32 +126,19 @@ function tests(names: readonly string[]): string {
   return names.map((name) => `${name}: true\n`).join("");
 }
 
-function junit(names: readonly string[], file = "math.test.txt"): string {
-  const cases = names.map((name) => `<testcase name="${name}" classname="math" file="${file}"/>`);
-  return `<testsuites><testsuite name="math">${cases.join("")}</testsuite></testsuites>\n`;
-}
-
 const NODE: KnownOptions = {
   check: "command: sh node-test.sh\n",
   files: { "math.test": tests(NAMES), "math.js": "1;\n" },
 };
-const JUNIT: KnownOptions = {
-  check: "command: cp report.txt report.xml\nfindings: junit:report.xml\n",
-  files: { "report.txt": junit(NAMES), "math.test.txt": "1\n", ".gitignore": "report.xml\n" },
-};
-
 /** Returns a project whose check has passed with all tests. */
-const passed = restoring(
-  async (options: KnownOptions): Promise<KnownProject> => {
-    const known = await KnownProject.create(options);
-    await known.newTurn();
-    await known.project.write("math.js", "2;\n");
-    expect(await known.stop()).toMatchObject({ status: "passed" });
-    await known.newTurn();
-    return known;
-  },
-  ({ project }) => [project.dir]
-);
+const passed = restored(async (options: KnownOptions) => {
+  const known = await KnownProject.create(options);
+  await known.newTurn();
+  await known.project.write("math.js", "2;\n");
+  expect(await known.stop()).toMatchObject({ status: "passed" });
+  await known.newTurn();
+  return known;
+});
 
 const THREE =
   'check:.:it: 4 tests that ran at the last pass no longer run: "adds", "divides", "multiplies" … and 1 more';
@@ -172,14 +150,6 @@ describe("tests that no longer run are named once, with three names", () => {
     const { status, personMessage } = await known.stop();
     expect(status).toBe("passed");
     expect(personMessage).toContain(THREE);
-  });
-
-  test("with a report in the format of JUnit", async () => {
-    const known = await passed(JUNIT);
-    await known.project.write("report.txt", junit(["other"]));
-    await known.project.write("math.test.txt", "2\n");
-    const { personMessage } = await known.stop();
-    expect(personMessage).toContain(THREE.replaceAll(/"(?=[a-z])/g, '"math > '));
   });
 
   test("after a run by hand, which an agent may have started", async () => {

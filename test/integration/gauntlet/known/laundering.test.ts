@@ -3,24 +3,11 @@ import { rm } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { sha256 } from "@/common/hash";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
-import {
-  type KnownOptions,
-  type KnownProject,
-  knownProject,
-  recorded,
-} from "@test/helpers/gauntlet/knownProject";
+import { type KnownProject, knownProject, recorded } from "@test/helpers/gauntlet/knownProject";
 
 const OLD = { "a.js": "one\nBAD-old\nthree\n", "b.js": "fine\n", "README.md": "text\n" };
 const NEW = "fine\nBAD-new\n";
 const RECORD = ".git/agent-gauntlet/known/root/it.jsonl";
-
-const ADDS = "adds: cat value; grep -q 1 value\n";
-const TESTS = `is old: echo wrong; false\n${ADDS}is fine: true\n`;
-const NODE: KnownOptions = {
-  check: "command: sh node-test.sh\n",
-  files: { "it.test": TESTS, value: "1\n", "README.md": "text\n" },
-};
-const BROKEN = "2\n";
 
 /** Expects that the agent is sent back, and returns what it reads. */
 async function blocked(known: KnownProject): Promise<string> {
@@ -153,18 +140,5 @@ describe("a new failure blocks", () => {
     await rm(project.path(".git/agent-gauntlet/turns"), { recursive: true });
     await rm(project.path(".git/agent-gauntlet/sessions"), { recursive: true });
     expect(await blocked(known)).toContain("[new]");
-  });
-});
-
-describe("a run that shows less than the recorded one blocks (G46)", () => {
-  test("a test that is skipped, then renamed in the next turn", async () => {
-    const known = await recorded(NODE);
-    const { project } = known;
-    await project.write("value", BROKEN);
-    await project.write("it.test", TESTS.replace(ADDS, `skip ${ADDS}`));
-    await blocked(known);
-    await known.newTurn();
-    await project.write("it.test", TESTS.replace("adds", "adds well"));
-    expect(await blocked(known)).toContain("adds well");
   });
 });

@@ -2,13 +2,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
-import {
-  type KnownOptions,
-  type KnownProject,
-  knownProject,
-  recorded,
-} from "@test/helpers/gauntlet/knownProject";
-import { restoring } from "@test/helpers/restoring";
+import { type KnownOptions, knownProject, recorded } from "@test/helpers/gauntlet/knownProject";
+import { restored } from "@test/integration/gauntlet/projects";
 
 const SHARED = ".gauntlet/known/it.jsonl";
 const OLD = { "a.js": "one\nBAD-old\nthree\n", "b.js": "BAD-other\n", "README.md": "text\n" };
@@ -221,17 +216,14 @@ const BROKEN = "2\n";
 const LET_GO = "passed_with_warnings";
 
 /** Returns a project in which a test failed that did not fail before. */
-const failed = restoring(
-  async (): Promise<KnownProject> => {
-    const known = await recorded(NODE);
-    await known.project.write("value", BROKEN);
-    const { status, reason } = await known.stop();
-    expect(status).toBe("failed");
-    expect(reason).toContain("adds");
-    return known;
-  },
-  ({ project }) => [project.dir]
-);
+const failed = restored(async () => {
+  const known = await recorded(NODE);
+  await known.project.write("value", BROKEN);
+  const { status, reason } = await known.stop();
+  expect(status).toBe("failed");
+  expect(reason).toContain("adds");
+  return known;
+});
 
 const OTHER = "another: true\n";
 const NO_LONGER = "1 test failed earlier in this turn and did not run again";

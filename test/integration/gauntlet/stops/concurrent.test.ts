@@ -218,44 +218,42 @@ describe("two hooks that call for one stop (G40)", () => {
   });
 });
 
-describe("hooks that run one after the other for a stop with an ID (G40)", () => {
-  /** The two forms in which Copilot CLI calls the hooks of the user and of the project. */
-  const forms = (project: GauntletProject, at: number) => [
-    { sessionId: "s", timestamp: at, cwd: project.dir, stopReason: "end_turn" },
-    {
-      ...{ session_id: "s", cwd: project.dir, hook_event_name: "Stop", stop_reason: "end_turn" },
-      ...{ timestamp: new Date(at).toISOString(), stop_hook_active: false },
-    },
-  ];
+/** The two forms in which Copilot CLI calls the hooks of the user and of the project. */
+const forms = (project: GauntletProject, at: number) => [
+  { sessionId: "s", timestamp: at, cwd: project.dir, stopReason: "end_turn" },
+  {
+    ...{ session_id: "s", cwd: project.dir, hook_event_name: "Stop", stop_reason: "end_turn" },
+    ...{ timestamp: new Date(at).toISOString(), stop_hook_active: false },
+  },
+];
 
-  test("repeat the reason, and cost one attempt", async () => {
-    const project = await badProject();
-    await project.write(".gauntlet/config.yml", `base_branch: main\nmax_retries: 2\n${CONFIG}`);
-    const home = await tempDir();
-    const answers: (readonly [string, string | undefined])[] = [];
-    for (const at of [1_000, 2_000, 3_000]) {
-      await project.write("src/new.txt", String(at));
-      for (const form of forms(project, at)) {
-        const place = { cwd: project.dir, home, args: ["--verify"] };
-        const { code, stdout, stderr } = await stopInProcess(form, place);
-        const text = code === 0 ? (JSON.parse(stdout) as StopHookAnswer).reason : stderr;
-        answers.push([code === 0 ? "answer" : "message", text] as const);
-      }
+test("hooks that run one after the other for a stop with an ID repeat the reason, and cost one attempt (G40)", async () => {
+  const project = await badProject();
+  await project.write(".gauntlet/config.yml", `base_branch: main\nmax_retries: 2\n${CONFIG}`);
+  const home = await tempDir();
+  const answers: (readonly [string, string | undefined])[] = [];
+  for (const at of [1_000, 2_000, 3_000]) {
+    await project.write("src/new.txt", String(at));
+    for (const form of forms(project, at)) {
+      const place = { cwd: project.dir, home, args: ["--verify"] };
+      const { code, stdout, stderr } = await stopInProcess(form, place);
+      const text = code === 0 ? (JSON.parse(stdout) as StopHookAnswer).reason : stderr;
+      answers.push([code === 0 ? "answer" : "message", text] as const);
     }
-    const [[, first], [, twin], [, second]] = answers as [
-      [string, string],
-      [string, string],
-      [string, string],
-    ];
-    expect(first).toContain("check:src:ok");
-    expect([twin, second === first]).toEqual([first, false]);
-    // The user sees the end of the attempts once.
-    expect(answers.slice(4)).toEqual([
-      ["message", expect.stringContaining("retry limit exceeded")],
-      ["answer", undefined],
-    ]);
-    expect(await runsOf(project)).toBe(3);
-  });
+  }
+  const [[, first], [, twin], [, second]] = answers as [
+    [string, string],
+    [string, string],
+    [string, string],
+  ];
+  expect(first).toContain("check:src:ok");
+  expect([twin, second === first]).toEqual([first, false]);
+  // The user sees the end of the attempts once.
+  expect(answers.slice(4)).toEqual([
+    ["message", expect.stringContaining("retry limit exceeded")],
+    ["answer", undefined],
+  ]);
+  expect(await runsOf(project)).toBe(3);
 });
 
 describe("a stop whose process was ended by its host (G40)", () => {
@@ -266,9 +264,13 @@ describe("a stop whose process was ended by its host (G40)", () => {
   };
   const endless = "command: echo >> ../.git/runs; until test -e ../.git/go; do sleep 0.02; done\n";
 
-  test.each(["SIGKILL", "SIGTERM"] as const)(
-    "is named at the next message and at the next stop, after %s",
-    async (signal) => {
+  test.each([
+    ["SIGKILL", true],
+    ["SIGTERM", true],
+    ["SIGINT", false],
+  ] as const)(
+    "is named at the next message and at the next stop after %s: %s",
+    async (signal, isTold) => {
       const project = await changedProject(endless);
       const stopped = await start(project.dir, { args: ["--verify"] });
       stopped.send(input(project));
@@ -276,10 +278,13 @@ describe("a stop whose process was ended by its host (G40)", () => {
       stopped.child.kill(signal);
       await once(stopped.child, "exit");
       await project.write(".git/go", "");
-      expect(await turnStart(project)).toContain("was ended before it had answered");
-      for (const isNamed of [true, false]) {
-        const more = { last_assistant_message: `Named: ${isNamed}` };
-        await project.write("src/new.txt", `more ${isNamed}`);
+      const told = await turnStart(project);
+      // A user who interrupted it knows that.
+      if (!isTold) expect(told).toBe("");
+      else expect(told).toContain("was ended before it had answered");
+      for (const [i, isNamed] of [isTold, false].entries()) {
+        const more = { last_assistant_message: `Message ${i}` };
+        await project.write("src/new.txt", `more ${i}`);
         const next = await stop(project.dir, input(project, more), { args: ["--verify"] });
         const { status, systemMessage = "" } = next;
         expect(status).toBe("passed");
@@ -287,16 +292,6 @@ describe("a stop whose process was ended by its host (G40)", () => {
       }
     }
   );
-
-  test("is not named if the user interrupted it", async () => {
-    const project = await changedProject(endless);
-    const stopped = await start(project.dir, { args: ["--verify"] });
-    stopped.send(input(project));
-    await untilRuns(project, 1);
-    stopped.child.kill("SIGINT");
-    await once(stopped.child, "exit");
-    expect(await turnStart(project)).toBe("");
-  });
 });
 
 /** An agent that starts its hooks by a shell, says what the stop was answered, and waits for the end of its input. */

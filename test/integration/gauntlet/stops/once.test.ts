@@ -1,26 +1,22 @@
 import { describe, expect, test } from "vitest";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import type { StopDecision } from "@/node/services/gauntlet/hook/stopRules";
-import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
 import { isReason } from "@/node/services/gauntlet/messages/shared";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt, type StopOptions } from "@test/helpers/gauntlet/stops";
-import { restoring } from "@test/helpers/restoring";
+import { beginTurn, restored } from "@test/integration/gauntlet/projects";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok, fine]\n";
 const NOISY = "command: seq 1 400 | sed 's/^/error in line /'; test ! -e bad\n";
 /** Counts its runs outside the working tree. */
 const COUNTED = "command: echo >> ../.git/runs\n";
 
-const badProject = restoring(
-  async (more?: string): Promise<GauntletProject> => {
-    const checks = { ok: NOISY, fine: COUNTED };
-    const project = await GauntletProject.create(`${more ?? ""}${CONFIG}`, checks);
-    await project.write("src/bad", "x");
-    return project;
-  },
-  ({ dir }) => [dir]
-);
+const badProject = restored(async (more?: string) => {
+  const checks = { ok: NOISY, fine: COUNTED };
+  const project = await GauntletProject.create(`${more ?? ""}${CONFIG}`, checks);
+  await project.write("src/bad", "x");
+  return project;
+});
 
 const runsOf = async (project: GauntletProject): Promise<number> =>
   (await project.read(".git/runs").catch(() => "")).length;
@@ -163,8 +159,7 @@ describe("three failed stops of a turn on an unchanged tree (G19, G38)", () => {
 
   test("do not let the agent stop if it changed the gates in the turn", async () => {
     const project = await badProject();
-    const { runtime, dir: cwd } = project;
-    await recordTurnStart({ runtime, cwd, env: {}, sessionId: "s", now: () => new Date() });
+    await beginTurn(project, { sessionId: "s" });
     await project.write("src/bad", "y");
     await project.write(".gauntlet/checks/ok.yml", `${NOISY}# weaker\n`);
     expect(await statuses(project, 4)).toEqual([

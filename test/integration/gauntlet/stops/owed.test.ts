@@ -3,17 +3,9 @@ import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { StopDecision } from "@/node/services/gauntlet/hook/stopRules";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
-import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import type { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt, type StopOptions } from "@test/helpers/gauntlet/stops";
-import { restoring } from "@test/helpers/restoring";
-
-const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
-const CHECK = { ok: "command: test ! -e bad\n" };
-
-const create = restoring(
-  (config: string) => GauntletProject.create(config, CHECK),
-  ({ dir }) => [dir]
-);
+import { brokenProject } from "@test/integration/gauntlet/projects";
 
 /** Waits for longer than the clock of a file system may lag behind. */
 const aMoment = () => setTimeout(50);
@@ -34,16 +26,14 @@ class Session {
 
   /** The failing work is committed, so that only the test's changes differ from HEAD. */
   static async committed(skew = 0, more = ""): Promise<Session> {
-    const project = await create(`${more}${CONFIG}`);
-    await project.write("src/bad", "x");
+    const project = await brokenProject(more);
     await project.commit("failing work");
     await aMoment();
     return new Session(project, skew);
   }
 
   static async dirty(): Promise<Session> {
-    const project = await create(CONFIG);
-    await project.write("src/bad", "x");
+    const project = await brokenProject();
     await project.remove("src/a.txt");
     return new Session(project, 60_000);
   }

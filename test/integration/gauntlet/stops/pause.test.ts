@@ -3,18 +3,7 @@ import { TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 import { agentGauntlet, type CallOptions } from "@test/helpers/gauntlet/agentGauntlet";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { statusAt, stopAt, type StopOptions } from "@test/helpers/gauntlet/stops";
-import { restoring } from "@test/helpers/restoring";
-
-const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
-
-const badProject = restoring(
-  async (): Promise<GauntletProject> => {
-    const project = await GauntletProject.create(CONFIG, { ok: "command: test ! -e bad\n" });
-    await project.write("src/bad", "x");
-    return project;
-  },
-  ({ dir }) => [dir]
-);
+import { brokenProject, CONFIG, restored } from "@test/integration/gauntlet/projects";
 
 const AGENT_VARIABLES = [
   ...["CLAUDECODE", "CLAUDE_PROJECT_DIR", "GEMINI_CLI", "QWEN_PROJECT_DIR", "CODEX_SANDBOX"],
@@ -27,7 +16,7 @@ const inTurn = (turnId: string, more: StopOptions = {}): StopOptions => ({
 
 describe("a pause (G42)", () => {
   test("turns the Stop hook off for a turn of the user, and each stop says so", async () => {
-    const project = await badProject();
+    const project = await brokenProject();
     const made = await agentGauntlet(project, ["pause", "--reason", "the tests\nhang"], byPerson);
     expect(made).toMatchObject({ code: 0, stderr: "" });
     expect(made.stdout).toContain("Paused for 1 turn (reason: the tests");
@@ -42,8 +31,8 @@ describe("a pause (G42)", () => {
     expect(await project.logs(".git/agent-gauntlet/pauses")).toEqual([]);
   });
 
-  test("counts turns of the user, of any session", async () => {
-    const project = await badProject();
+  test("counts turns of the user, of any session, also of a caller that does not name them", async () => {
+    const project = await brokenProject();
     await agentGauntlet(project, ["pause", "--turns", "2"], byPerson);
     const paused = "stop_hook_disabled";
     expect(await statusAt(project, inTurn("1"))).toBe(paused);
@@ -53,19 +42,15 @@ describe("a pause (G42)", () => {
     expect(await statusAt(project, { ...inTurn("1"), sessionId: "other" })).toBe(paused);
     expect(await statusAt(project, inTurn("1"))).toBe(paused);
     expect(await statusAt(project, inTurn("2"))).toBe("failed");
-  });
-
-  test("counts turns of a caller that does not name them", async () => {
-    const project = await badProject();
     await agentGauntlet(project, ["pause"], byPerson);
     const stop = { sessionId: "s", beginsTurn: true };
-    expect(await statusAt(project, stop)).toBe("stop_hook_disabled");
-    expect(await statusAt(project, { ...stop, stopHookActive: true })).toBe("stop_hook_disabled");
+    expect(await statusAt(project, stop)).toBe(paused);
+    expect(await statusAt(project, { ...stop, stopHookActive: true })).toBe(paused);
     expect(await statusAt(project, stop)).toBe("failed");
   });
 
-  test("lasts for a time", async () => {
-    const project = await badProject();
+  test("lasts for a time, or until resume, also in its last turn", async () => {
+    const project = await brokenProject();
     const { stdout } = await agentGauntlet(project, ["pause", "--minutes", "5"], byPerson);
     expect(stdout).toMatch(/^Paused until \d{4}-.*Z\./);
     const later = (minutes: number) => () => new Date(Date.now() + minutes * 60_000);
@@ -73,20 +58,16 @@ describe("a pause (G42)", () => {
       expect(await statusAt(project, inTurn(turn, { now: later(4) }))).toBe("stop_hook_disabled");
     }
     expect(await statusAt(project, inTurn("1", { now: later(6) }))).toBe("failed");
-  });
-
-  test("ends with resume, also in its last turn", async () => {
-    const project = await badProject();
     const resume = async () => (await agentGauntlet(project, ["resume"])).stdout;
     await agentGauntlet(project, ["pause"], byPerson);
-    expect(await statusAt(project, inTurn("1"))).toBe("stop_hook_disabled");
+    expect(await statusAt(project, inTurn("3"))).toBe("stop_hook_disabled");
     expect(await resume()).toContain("The pause has ended");
-    expect(await statusAt(project, inTurn("1"))).toBe("failed");
+    expect(await statusAt(project, inTurn("3"))).toBe("failed");
     expect(await resume()).toContain("There was no pause");
   });
 
   test("is of one project, and keeps a gate unresolved", async () => {
-    const project = await badProject();
+    const project = await brokenProject();
     expect(await statusAt(project, inTurn("1"))).toBe("failed");
     await agentGauntlet(project, ["pause"], byPerson);
     await project.remove("src/bad");
@@ -101,17 +82,14 @@ describe("a pause (G42)", () => {
 
 describe("a pause of one gate (G42)", () => {
   const TWO = "entry_points:\n  - path: src\n    checks: [ok, other]\n";
-  const project = restoring(
-    async (): Promise<GauntletProject> => {
-      const made = await GauntletProject.create(TWO, {
-        ok: "command: test ! -e bad\n",
-        other: "command: test ! -e worse\n",
-      });
-      await made.write("src/bad", "x");
-      return made;
-    },
-    ({ dir }) => [dir]
-  );
+  const project = restored(async () => {
+    const made = await GauntletProject.create(TWO, {
+      ok: "command: test ! -e bad\n",
+      other: "command: test ! -e worse\n",
+    });
+    await made.write("src/bad", "x");
+    return made;
+  });
   const pauseOk = ["pause", "--gate", "ok", "--turns", "3"];
 
   test("runs the others, and each stop names it", async () => {
@@ -173,7 +151,7 @@ describe("a pause of one gate (G42)", () => {
 });
 
 test("a pause is refused without a terminal, if a variable of an agent is set, and with invalid limits (G42)", async () => {
-  const project = await badProject();
+  const project = await brokenProject();
   const pause = (args: readonly string[] = [], options = byPerson) =>
     agentGauntlet(project, ["pause", ...args], options);
   expect(await pause([], {})).toMatchObject({
@@ -196,7 +174,7 @@ test("a pause is refused without a terminal, if a variable of an agent is set, a
 });
 
 test("an invalid record of a pause counts as none (G42)", async () => {
-  const project = await badProject();
+  const project = await brokenProject();
   await agentGauntlet(project, ["pause"], byPerson);
   const store = new TurnStore(project.runtime, project.path(".git"));
   const [key = ""] = await store.keys("pauses");

@@ -3,10 +3,10 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { StopDecision } from "@/node/services/gauntlet/hook/stopRules";
-import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt } from "@test/helpers/gauntlet/stops";
 import { tempDir } from "@test/helpers/tempDir";
+import { beginTurn } from "@test/integration/gauntlet/projects";
 
 const TURN = { sessionId: "s" };
 
@@ -36,10 +36,7 @@ async function projectWith(
   return await GauntletProject.create(config, { test }, { files });
 }
 
-async function begin({ runtime, dir: cwd }: GauntletProject): Promise<void> {
-  await recordTurnStart({ runtime, cwd, env: {}, ...TURN, now: () => new Date() });
-}
-
+const begin = async (project: GauntletProject) => await beginTurn(project, TURN);
 const stop = async (project: GauntletProject): Promise<StopDecision> => await stopAt(project, TURN);
 
 describe("a script behind a check that changed in the turn (G20d)", () => {
@@ -108,36 +105,29 @@ describe("a script behind a check that changed in the turn (G20d)", () => {
   });
 
   test.each([
-    {
-      name: "a script that a new one replaces",
-      command: "npm test",
-      file: "package.json",
-      before: pack({ test: "false" }),
-      now: pack({ test: "npm run unit", unit: "true" }),
-      shown: "package.json:unit behind check:.:test changed in this turn: not defined → `true`",
-    },
-    {
-      name: "a rule of a makefile",
-      command: "make test",
-      file: "Makefile",
-      before: "test: unit\n\nunit:\n\t@false\n",
-      now: "test: unit\n\nunit:\n\t@true\n",
-      shown: "Makefile:unit behind check:.:test changed in this turn: `@false` → `@true`",
-    },
-    {
-      name: "a makefile that make prefers",
-      command: "make test",
-      file: "Makefile",
-      before: "test:\n\t@false\n",
-      now: "test:\n\t@false\n",
-      also: { GNUmakefile: "test:\n\t@true\n" },
-      shown: "GNUmakefile:test behind check:.:test changed in this turn: `@false` → `@true`",
-    },
-  ])("is found: $name", async ({ command, file, before, now, also = {}, shown }) => {
-    const project = await projectWith({ [file]: before }, command);
+    [
+      "a script that a new one replaces",
+      { "package.json": pack({ test: "false" }) },
+      { "package.json": pack({ test: "npm run unit", unit: "true" }) },
+      "package.json:unit behind check:.:test changed in this turn: not defined → `true`",
+    ],
+    [
+      "a rule of a makefile",
+      { Makefile: "test: unit\n\nunit:\n\t@false\n" },
+      { Makefile: "test: unit\n\nunit:\n\t@true\n" },
+      "Makefile:unit behind check:.:test changed in this turn: `@false` → `@true`",
+    ],
+    [
+      "a makefile that make prefers",
+      { Makefile: "test:\n\t@false\n" },
+      { GNUmakefile: "test:\n\t@true\n" },
+      "GNUmakefile:test behind check:.:test changed in this turn: `@false` → `@true`",
+    ],
+  ])("is found: %s", async (_, before: object, now: object, shown) => {
+    const command = "package.json" in before ? "npm test" : "make test";
+    const project = await projectWith({ ...before }, command);
     await begin(project);
-    await project.write(file, now);
-    for (const [path, text] of Object.entries(also)) await project.write(path, text);
+    for (const [path, text] of Object.entries(now)) await project.write(path, String(text));
     expect((await stop(project)).personMessage).toContain(shown);
   });
 

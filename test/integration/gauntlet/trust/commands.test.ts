@@ -18,11 +18,7 @@ async function clone(): Promise<{ project: GauntletProject; home: string }> {
   return { project, home };
 }
 
-async function ran({ dir }: GauntletProject): Promise<string> {
-  return await GauntletProject.at(dir)
-    .read(".git/ran")
-    .catch(() => "");
-}
+const ran = (project: GauntletProject): Promise<string> => project.read(".git/ran").catch(() => "");
 
 test.each([["run"], ["check"], ["review"]])(
   "%s without a terminal runs nothing, and names the command (G24a)",

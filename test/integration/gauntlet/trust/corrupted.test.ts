@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { CONFIG, STRICT, TrustRig } from "@test/helpers/gauntlet/trustRig";
-import { restoring } from "@test/helpers/restoring";
+import { restored } from "@test/integration/gauntlet/projects";
 
 const DAMAGES: readonly [string, (path: string, size: number) => Promise<unknown>][] = [
   ["empty", (path) => writeFile(path, "")],
@@ -43,17 +43,14 @@ async function recordsOf(
 }
 
 test("no damaged record lets a failing tree pass without a word", async () => {
-  const begin = restoring(
-    async (): Promise<TrustRig> => {
-      const rig = await TrustRig.create();
-      await rig.edit("src/new.txt", "x");
-      expect((await rig.stop()).blocks).toBe(false);
-      await rig.edit("src/bad", "x");
-      expect((await rig.stop()).blocks).toBe(true);
-      return rig;
-    },
-    ({ project, home }) => [project.dir, home]
-  );
+  const begin = restored(async () => {
+    const rig = await TrustRig.create();
+    await rig.edit("src/new.txt", "x");
+    expect((await rig.stop()).blocks).toBe(false);
+    await rig.edit("src/bad", "x");
+    expect((await rig.stop()).blocks).toBe(true);
+    return rig;
+  });
   const { dir } = await GauntletProject.create(CONFIG, { ok: STRICT });
   const before = new Set((await filesBelow(dir)).map((path) => path.replace(dir, "")));
   const names = (await recordsOf(await begin(), before)).length;
