@@ -4,7 +4,6 @@ import { runInFreshNode } from "@test/helpers/process/freshNode";
 
 test.each([
   [1, 3],
-  [8, 20],
   [64, 20],
 ])(
   "a host with few file descriptors survives %i hooks with %i free (H23a)",

@@ -78,16 +78,12 @@ test.each([
   expect(await notices(project)).toEqual([]);
 });
 
-test("is shown again if it cannot be recorded, and creates no user root", async () => {
+test("is shown again if it cannot be recorded, creates no user root, and replaces a broken record", async () => {
   const project = await createProject(false);
   await project.write(".claude/settings.json", CLAUDE);
   expect(await notices(project)).toHaveLength(1);
   expect(await notices(project)).toHaveLength(1);
-});
-
-test("replaces a broken record", async () => {
-  const project = await createProject();
-  await project.write(".claude/settings.json", CLAUDE);
+  await mkdir(join(project.home, ".mux"));
   await writeFile(join(project.home, ".mux/hook-hints.json"), "[1,");
   expect(await notices(project)).toHaveLength(1);
   expect(await notices(project)).toEqual([]);

@@ -167,21 +167,8 @@ test("runs a command line in sh on a machine without bash", async () => {
   expect(await output('echo "$0"', {}, machine({ without: ["bash"] }))).toBe("/bin/sh\n");
 });
 
-describe("standard input", () => {
-  const megabyte = "0123456789abcdef".repeat(MIB / 16);
-
-  test.each([
-    ["no input", "cat; echo over", "over\n"],
-    ["a megabyte", "wc -c", "1048576\n", megabyte],
-    ["input that the program does not read", "echo own", "own\n", megabyte],
-    ["closed input", "head -c 3; exec <&-; sleep 0.1; echo later", "012later\n", megabyte],
-  ])("handles %s (H13)", async (_what, script, expected, stdin?: string) => {
-    expect((await output(script, { stdin })).trimStart()).toBe(expected);
-  });
-
-  test("an abort ends a program that does not read its input", async () => {
-    await expectCancelled("sleep 600", machine(), megabyte);
-  });
+test("an abort ends a program that does not read its input", async () => {
+  await expectCancelled("sleep 600", machine(), "0".repeat(MIB));
 });
 
 describe("the end of a program (H21)", () => {
@@ -267,15 +254,6 @@ describe("the end of a program (H21)", () => {
     const { end } = await exec("true", { signal: user.signal }, far);
     expect(end).toEqual({ kind: "cancelled" });
   });
-
-  test("runs 8 programs at once", async () => {
-    const far = machine();
-    const all = Array.from({ length: 8 }, (_, index) =>
-      output(`echo ${index}`, { stdin: "x", timeoutMs: 20_000 }, far)
-    );
-    expect(await Promise.all(all)).toEqual(all.map((_, index) => `${index}\n`));
-    await expectLeft(far.mark);
-  });
 });
 
 test("output does not contain a banner, and a hundred megabytes are counted without keeping it (H20)", async () => {
@@ -299,24 +277,18 @@ describe("a program that cannot start (H23)", () => {
   test.each<
     [command: string | { script: string; shell?: string }, message: string, folder?: string]
   >([
-    ["no-such", "ENOENT: “no-such” is not on the PATH; install it or give its path"],
-    ["./nope", "ENOENT: “./nope” does not exist"],
     ["./loop", "ENOENT: “./loop” does not exist"],
-    ["./stop", "EACCES: “./stop” is not executable; "],
-    ["CWD", "EACCES: “CWD” is a folder, not a program"],
     [
       "./bad",
       'ENOENT: the interpreter of “CWD/bad” does not exist; its first line is "#! /no/such/python -u"',
     ],
     ["true", "ENOENT: the working directory CWD/gone does not exist", "gone"],
-    ["true", "ENOTDIR: the working directory CWD/stop is not a folder", "stop"],
     [
       "true",
       "ENOTDIR: the working directory CWD/stop/below cannot be entered (ENOTDIR)",
       "stop/below",
     ],
     [{ script: "true", shell: "no-such" }, "ENOENT: “no-such” is not on the PATH"],
-    ["tr\0ue", "EINVAL: the command, its working directory or its environment contains a NUL byte"],
     [
       { script: "x".repeat(130_000) },
       "E2BIG: the arguments and the environment of “sh” are longer than the system allows (E2BIG); pass the data in a file",
@@ -327,12 +299,6 @@ describe("a program that cannot start (H23)", () => {
     expect([stdout.bytes, stderr.bytes]).toEqual([0, 0]);
     if (end.kind !== "notStarted") throw new Error(`it ran: ${JSON.stringify(end)}`);
     expect(`${end.code ?? "-"}: ${end.message}`).toContain(message.replace("CWD", cwd));
-  });
-
-  test("is not reported for a script with a syntax error", async () => {
-    const { end, stderr } = await exec("if then");
-    expect(end).toEqual({ kind: "exited", code: 2 });
-    expect(stderr.text).toMatch("syntax error");
   });
 
   test("is reported if the connection is lost before the start", async () => {

@@ -1,7 +1,7 @@
 /** The task tool, which runs sub-agents as sessions of their own. */
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { runTask, taskTool } from "@/node/services/tools/task";
 import { makeGate } from "@test/helpers/process/processes";
 import {
@@ -20,111 +20,99 @@ async function childTranscripts(rig: SessionRig) {
   return await Promise.all((await readdir(folder)).map((id) => readTranscript(join(folder, id))));
 }
 
-describe("the task tool", () => {
-  test("runs a sub-agent in the project, with its own transcript", async () => {
-    const turns = [[{ write: { path: "found.txt", content: "here" } }, { say: "It is here." }]];
-    const rig = await SessionRig.open({
-      turns: [[{ task: { agent: "explore", prompt: "Find it.", turns } }, { say: "Good." }]],
-    });
-    await rig.turn();
-    expect(await rig.project.read("found.txt")).toBe("here");
-    const [child] = await childTranscripts(rig);
-    expect(child).toMatchObject([
-      { role: "user", parts: [{ type: "text", text: "Find it." }] },
-      { role: "assistant", metadata: { agentId: "explore", model: "scripted:agent" } },
-    ]);
-    const parent = await readTranscript(rig.project.session);
-    expect(parent).toHaveLength(2);
-    expect(parent[1]?.parts[0]).toMatchObject({
-      toolName: "task",
-      input: { subagent_type: "explore", prompt: "Find it." },
-      output: { status: "completed", agentType: "explore", reportMarkdown: "It is here." },
-    });
+test("runs a sub-agent in the project, with its own transcript", async () => {
+  const turns = [[{ write: { path: "found.txt", content: "here" } }, { say: "It is here." }]];
+  const rig = await SessionRig.open({
+    turns: [[{ task: { agent: "explore", prompt: "Find it.", turns } }, { say: "Good." }]],
   });
+  await rig.turn();
+  expect(await rig.project.read("found.txt")).toBe("here");
+  const [child] = await childTranscripts(rig);
+  expect(child).toMatchObject([
+    { role: "user", parts: [{ type: "text", text: "Find it." }] },
+    { role: "assistant", metadata: { agentId: "explore", model: "scripted:agent" } },
+  ]);
+  const parent = await readTranscript(rig.project.session);
+  expect(parent).toHaveLength(2);
+  expect(parent[1]?.parts[0]).toMatchObject({
+    toolName: "task",
+    input: { subagent_type: "explore", prompt: "Find it." },
+    output: { status: "completed", agentType: "explore", reportMarkdown: "It is here." },
+  });
+});
 
-  test("gives a sub-agent the model of its parent's turn", async () => {
-    const rig = await SessionRig.open({
-      turns: [[{ task: { agent: "explore", prompt: "Find it." } }]],
-    });
-    await rig.turn("Go.", { model: "other:model", thinkingLevel: "high", mode: "plan" });
-    const [child] = await childTranscripts(rig);
-    const { metadata } = child!.at(-1)!;
-    expect(metadata).toMatchObject({ model: "other:model", thinkingLevel: "high" });
-    expect(metadata.mode).toBeUndefined();
+test("gives a sub-agent the model of its parent's turn", async () => {
+  const rig = await SessionRig.open({
+    turns: [[{ task: { agent: "explore", prompt: "Find it." } }]],
   });
+  await rig.turn("Go.", { model: "other:model", thinkingLevel: "high", mode: "plan" });
+  const [child] = await childTranscripts(rig);
+  const { metadata } = child!.at(-1)!;
+  expect(metadata).toMatchObject({ model: "other:model", thinkingLevel: "high" });
+  expect(metadata.mode).toBeUndefined();
+});
 
-  test("returns an error if a sub-agent fails after its hooks sent it back", async () => {
-    const turns = ["A guess.", [{ fail: "the model is gone" }]];
-    const rig = await SessionRig.open({ subagentStop: [blocks("Look closer.")] });
-    const result = await runTask(
-      rig.session,
-      { subagent_type: "explore", prompt: "Find it." },
-      { abortSignal: noAbort, subagentService: scripted(turns) }
-    );
-    expect(result).toMatchObject({ success: false });
-    expect(result).toHaveProperty("error", "the sub-agent failed: the model is gone");
-    expect(await rig.inputs()).toHaveLength(1);
-  });
+test("returns an error if a sub-agent fails after its hooks sent it back", async () => {
+  const turns = ["A guess.", [{ fail: "the model is gone" }]];
+  const rig = await SessionRig.open({ subagentStop: [blocks("Look closer.")] });
+  const result = await runTask(
+    rig.session,
+    { subagent_type: "explore", prompt: "Find it." },
+    { abortSignal: noAbort, subagentService: scripted(turns) }
+  );
+  expect(result).toMatchObject({ success: false });
+  expect(result).toHaveProperty("error", "the sub-agent failed: the model is gone");
+  expect(await rig.inputs()).toHaveLength(1);
+});
 
-  test("uses the parent's service if the sub-agent has none of its own", async () => {
-    const rig = await SessionRig.open({ turns: ["From the same script."] });
-    const args = { subagent_type: "explore", prompt: "Find it." };
-    const result = await runTask(rig.session, args, { abortSignal: noAbort });
-    expect(result).toMatchObject({ reportMarkdown: "From the same script." });
-  });
+test("uses the parent's service if the sub-agent has none of its own", async () => {
+  const rig = await SessionRig.open({ turns: ["From the same script."] });
+  const args = { subagent_type: "explore", prompt: "Find it." };
+  const result = await runTask(rig.session, args, { abortSignal: noAbort });
+  expect(result).toMatchObject({ reportMarkdown: "From the same script." });
+});
 
-  test("returns an error if the session of a sub-agent cannot be created", async () => {
-    const rig = await SessionRig.open();
-    await mkdir(rig.project.session, { recursive: true });
-    await writeFile(join(rig.project.session, "subagents"), "in the way");
-    const args = { subagent_type: "explore", prompt: "Find it." };
-    const result = await runTask(rig.session, args, { abortSignal: noAbort });
-    expect(result).toMatchObject({ success: false });
-    expect(result).toHaveProperty("error", expect.stringContaining("could not be started"));
-  });
+test("returns an error if the session of a sub-agent cannot be created", async () => {
+  const rig = await SessionRig.open();
+  await mkdir(rig.project.session, { recursive: true });
+  await writeFile(join(rig.project.session, "subagents"), "in the way");
+  const args = { subagent_type: "explore", prompt: "Find it." };
+  const result = await runTask(rig.session, args, { abortSignal: noAbort });
+  expect(result).toMatchObject({ success: false });
+  expect(result).toHaveProperty("error", expect.stringContaining("could not be started"));
+});
 
-  test("starts nothing if it was interrupted before", async () => {
-    const rig = await SessionRig.open({ subagentStop: [keepsInput] });
-    const args = { subagent_type: "explore", prompt: "Find it." };
-    const result = await runTask(rig.session, args, { abortSignal: AbortSignal.abort() });
-    expect(result).toHaveProperty("error", "the sub-agent was interrupted");
-    expect(await rig.inputs()).toEqual([]);
-  });
+test("starts nothing if it was interrupted before", async () => {
+  const rig = await SessionRig.open({ subagentStop: [keepsInput] });
+  const args = { subagent_type: "explore", prompt: "Find it." };
+  const result = await runTask(rig.session, args, { abortSignal: AbortSignal.abort() });
+  expect(result).toHaveProperty("error", "the sub-agent was interrupted");
+  expect(await rig.inputs()).toEqual([]);
+});
 
-  test("rejects invalid input", async () => {
-    const rig = await SessionRig.open();
-    const context = { toolCallId: "call-1", abortSignal: noAbort };
-    for (const input of [null, {}, { prompt: "x" }, { subagent_type: "", prompt: "x" }]) {
-      expect(await taskTool(rig.session).execute(input, context)).toMatchObject({ success: false });
-    }
-  });
+test("rejects invalid input", async () => {
+  const rig = await SessionRig.open();
+  const context = { toolCallId: "call-1", abortSignal: noAbort };
+  for (const input of [null, {}, { prompt: "x" }, { subagent_type: "", prompt: "x" }]) {
+    expect(await taskTool(rig.session).execute(input, context)).toMatchObject({ success: false });
+  }
+});
 
-  test("ends a background sub-agent on the parent's interrupt, without a further message", async () => {
-    const task = {
-      agent: "exec",
-      prompt: "Build it.",
-      turns: [[{ bash: "exec 9> held; echo > running; sleep 60" }]],
-      background: true,
-    };
-    const rig = await SessionRig.open({ turns: [[{ task }, { say: "It builds." }]] });
-    const { dir } = rig.project;
-    const [running, held] = [await makeGate(dir, "running"), await makeGate(dir, "held")];
-    const gone = passed(held);
-    await rig.turn();
-    await passed(running);
-    await rig.session.interruptStream();
-    await gone;
-    await rig.session.idle();
-    expect(rig.sent).toEqual(["Do it."]);
-  });
-
-  test("sends the events of a sub-agent's hooks to the parent's chat", async () => {
-    const rig = await SessionRig.open({
-      turns: [[{ task: { agent: "explore", prompt: "Find it." } }]],
-      subagentStop: ["exit 0"],
-    });
-    await rig.turn();
-    expect(rig.all("hooks-end")).toMatchObject([{ event: "SubagentStop" }]);
-    expect(rig.all("stream-end")).toHaveLength(1);
-  });
+test("ends a background sub-agent on the parent's interrupt, without a further message", async () => {
+  const task = {
+    agent: "exec",
+    prompt: "Build it.",
+    turns: [[{ bash: "exec 9> held; echo > running; sleep 60" }]],
+    background: true,
+  };
+  const rig = await SessionRig.open({ turns: [[{ task }, { say: "It builds." }]] });
+  const { dir } = rig.project;
+  const [running, held] = [await makeGate(dir, "running"), await makeGate(dir, "held")];
+  const gone = passed(held);
+  await rig.turn();
+  await passed(running);
+  await rig.session.interruptStream();
+  await gone;
+  await rig.session.idle();
+  expect(rig.sent).toEqual(["Do it."]);
 });

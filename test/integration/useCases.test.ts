@@ -67,30 +67,26 @@ describe("tests are run before stopping", () => {
   });
 });
 
-describe("use case 1: test verification", () => {
-  beforeEach(() => install("tests-pass"));
-
-  test("sends the agent back until tests have passed, and ignores the hook's own message", async () => {
-    const watched = new WatchedController(project);
-    await says("assistant", [text("Done.")]);
-    const verdict = await watched.turnEnds();
-    expect(verdict).toEqual(asks("Run and verify tests pass before stopping"));
-    if (verdict.action === "continue") await says("user", [text(verdict.message)]);
-    expect(await watched.turnEnds()).toMatchObject({ action: "continue", continuation: 2 });
-    await says("assistant", [bash("npm test", "12 tests pass"), text("All green.")]);
-    expect(await watched.turnEnds()).toEqual(AGREES);
-  });
+// Use case 1: test verification.
+test("sends the agent back until tests have passed, and ignores the hook's own message", async () => {
+  await install("tests-pass");
+  const watched = new WatchedController(project);
+  await says("assistant", [text("Done.")]);
+  const verdict = await watched.turnEnds();
+  expect(verdict).toEqual(asks("Run and verify tests pass before stopping"));
+  if (verdict.action === "continue") await says("user", [text(verdict.message)]);
+  expect(await watched.turnEnds()).toMatchObject({ action: "continue", continuation: 2 });
+  await says("assistant", [bash("npm test", "12 tests pass"), text("All green.")]);
+  expect(await watched.turnEnds()).toEqual(AGREES);
 });
 
-describe("use case 2: lint check", () => {
-  beforeEach(() => install("lint"));
-
-  test("sends the agent back while the linter finds errors", async () => {
-    await project.write("Makefile", "lint:\n\t@echo 'a.c:1: error: unused'; false\n");
-    expect(await turnEnds()).toEqual(asks("Fix lint errors before stopping"));
-    await project.write("Makefile", "lint:\n\t@echo clean\n");
-    expect(await turnEnds()).toEqual(AGREES);
-  });
+// Use case 2: lint check.
+test("sends the agent back while the linter finds errors", async () => {
+  await install("lint");
+  await project.write("Makefile", "lint:\n\t@echo 'a.c:1: error: unused'; false\n");
+  expect(await turnEnds()).toEqual(asks("Fix lint errors before stopping"));
+  await project.write("Makefile", "lint:\n\t@echo clean\n");
+  expect(await turnEnds()).toEqual(AGREES);
 });
 
 describe("use case 3: commit reminder", () => {

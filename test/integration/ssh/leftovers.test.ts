@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { SshShell } from "@/node/runtime/ssh/openSshRuntime";
@@ -69,12 +69,14 @@ describe.runIf(hasSshd)("a connection leaves nothing behind", () => {
     ["ends by itself", "ends", undefined],
     ["is killed in the middle of a session", "waits", "SIGKILL"],
   ] as const)("after its host %s", async (_what, how, signal) => {
-    const host = await startHost(sshd, how);
+    const host = spawn(process.execPath, [await childScript("sshHost"), sshd.config, how], {
+      stdio: ["pipe", "pipe", "inherit"],
+    });
     const over = once(host, "exit");
-    await once(host.stdout!, "data");
+    await once(host.stdout, "data");
     const sockets = await masterSockets(sshd);
     expect(sockets).toHaveLength(1);
-    if (signal === undefined) host.stdin?.end();
+    if (signal === undefined) host.stdin.end();
     else host.kill(signal);
     expect(await over).toEqual(signal === undefined ? [0, null] : [null, signal]);
     await expectSoon(() => clientProcesses(sshd)).toEqual([]);
@@ -84,9 +86,3 @@ describe.runIf(hasSshd)("a connection leaves nothing behind", () => {
     expect((await runLine(openShell(sshd), wait)).stdout).toBe("over\n");
   });
 });
-
-async function startHost(sshd: Sshd, how: "waits" | "ends"): Promise<ChildProcess> {
-  return spawn(process.execPath, [await childScript("sshHost"), sshd.config, how], {
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-}
