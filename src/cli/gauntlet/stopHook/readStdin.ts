@@ -1,5 +1,14 @@
 /** Reads one JSON object from standard input, and writes output, without the streams of Node (G22, G23). */
-import * as fs from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readSync,
+  statSync,
+  writeSync,
+  type Stats,
+} from "node:fs";
 import type { Output } from "@/cli/context";
 import { errorCode, tryOr } from "@/common/errors";
 import type { JsonObject } from "@/common/json";
@@ -30,22 +39,24 @@ export async function readStdin(): Promise<JsonObject | undefined> {
  * @returns whether no further input has to be read
  */
 function readWhatIsThere(gathered: ObjectGatherer): boolean {
-  // After an error, the input is not complete yet, or the stream will report the error.
-  return tryOr(() => {
-    const stats = fs.fstatSync(STDIN);
+  try {
+    const stats = fstatSync(STDIN);
     if (stats.isFile() || isNullDevice(stats)) return readAll(STDIN, gathered);
     return stats.isFIFO() && withNonblockingPipe(STDIN, (pipe) => readAll(pipe, gathered));
-  }, false);
+  } catch {
+    // The input is not complete yet, or the stream will report the error.
+    return false;
+  }
 }
 
-function isNullDevice({ rdev }: fs.Stats): boolean {
-  return rdev !== 0 && rdev === fs.statSync("/dev/null").rdev;
+function isNullDevice({ rdev }: Stats): boolean {
+  return rdev !== 0 && rdev === statSync("/dev/null").rdev;
 }
 
 function readAll(descriptor: number, gathered: ObjectGatherer): boolean {
   while (!gathered.isDone) {
     const chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
-    const length = fs.readSync(descriptor, chunk, 0, CHUNK_BYTES, null);
+    const length = readSync(descriptor, chunk, 0, CHUNK_BYTES, null);
     if (length === 0) break;
     gathered.push(chunk.subarray(0, length));
   }
@@ -75,12 +86,12 @@ function readStream(gathered: ObjectGatherer): Promise<void> {
  * because other processes may share them.
  */
 function withNonblockingPipe<T>(descriptor: number, use: (pipe: number) => T): T {
-  const flags = fs.constants.O_RDONLY | fs.constants.O_NONBLOCK;
-  const pipe = fs.openSync(`/proc/self/fd/${descriptor}`, flags);
+  const flags = constants.O_RDONLY | constants.O_NONBLOCK;
+  const pipe = openSync(`/proc/self/fd/${descriptor}`, flags);
   try {
     return use(pipe);
   } finally {
-    fs.closeSync(pipe);
+    closeSync(pipe);
   }
 }
 
@@ -159,7 +170,7 @@ export function descriptorOutput(descriptor: number): Output {
       let left: Uint8Array = Buffer.from(text);
       for (let retries = 0; left.length > 0 && retries < MAX_RETRIES;) {
         try {
-          left = left.subarray(fs.writeSync(descriptor, left));
+          left = left.subarray(writeSync(descriptor, left));
         } catch (thrown) {
           if (errorCode(thrown) !== "EAGAIN") return;
           retries++;
