@@ -8,7 +8,7 @@ import { ensureBuilt, repository } from "@test/helpers/built";
 import { type Chat, TOKEN } from "@test/host/rig/HostServer";
 import { hosts } from "@test/host/rig/hosts";
 import { type OpenedChat, shareServer } from "@test/host/rig/shareServer";
-import { alwaysBlock, stopHook } from "@test/host/rig/stopHooks";
+import { agree, alwaysBlock, stopHook } from "@test/host/rig/stopHooks";
 
 const BROWSER = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const SCREENSHOTS = join(repository, ".cache", "pages");
@@ -74,6 +74,16 @@ describe.skipIf(lacks.length > 0)(title, () => {
     await ends(opened.chat, "Four.");
     await read(page, "mux-stop-hooks: the agent stops now, after 3 continuations");
     await page.screenshot({ path: join(SCREENSHOTS, "limit.png") });
+  });
+
+  test("shows a hook that fails (H23)", async () => {
+    const failing = stopHook("echo 'no such server' >&2; exit 1", agree);
+    const opened = await openShared(replies, failing);
+    const page = await openPage(opened);
+    await opened.chat.send("Say hello");
+    await ends(opened.chat, "One.");
+    await read(page, "mux-stop-hooks:", "exit code 1: no such server", "Stop hook 2 of 2: exit 0");
+    await page.screenshot({ path: join(SCREENSHOTS, "failed.png") });
   });
 
   async function openPage({ server, chat }: OpenedChat): Promise<Page> {

@@ -1,8 +1,10 @@
-/** Runs that are killed before any of their steps leave complete files, and the next run continues (G15, G17). */
-import { cp, readFile } from "node:fs/promises";
+/** Runs that are killed at any step and any moment leave complete files, and the next run continues (G15, G17). */
+import { cp, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { performance } from "node:perf_hooks";
+import { setTimeout as delay } from "node:timers/promises";
 import pLimit from "p-limit";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { runEnded, startRun } from "@test/helpers/gauntlet/gauntletChild";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
@@ -25,6 +27,12 @@ interface Scenario {
 
 /** Scenarios that begin after a run that passed and one that failed. */
 const SCENARIOS: readonly Scenario[] = [
+  {
+    title: "that fails once more",
+    prepare: (project) => project.write("src/more.txt", "x"),
+    follows: /^failed$/,
+    ownFrom: 1,
+  },
   {
     title: "that passes, and archives its logs",
     prepare: (project) => project.remove("src/bad"),
@@ -118,30 +126,71 @@ async function expectNumbered(project: GauntletProject, next: RunResult, how: st
 
 const pool = pLimit(4);
 
-/** Runs are killed before every 24th step, from a random one on, or before each (`CRASH_STEPS=all`). */
-const STRIDE = process.env.CRASH_STEPS === "all" ? 1 : 24;
+/**
+ * Whether to kill runs before every step and at 50 moments (`CRASH_STEPS=all`). By default, runs are killed before
+ * every 24th step, from a random one on, and at 3 moments.
+ */
+const takesAll = process.env.CRASH_STEPS === "all";
+const STRIDE = takesAll ? 1 : 24;
+const MOMENTS = takesAll ? 50 : 3;
 
-test.each(SCENARIOS)(
-  "a run can be killed at any moment, and the next one continues: $title (G15, G17)",
-  async (scenario) => {
-    const whole = await runEnded(await startRun((await begin(scenario)).dir));
-    const { result, operations = 0 } = whole ?? {};
-    expect(result?.status).toMatch(scenario.follows);
-    expect(operations).toBeGreaterThan(15);
-    const first = 1 + Math.floor(Math.random() * STRIDE);
-    const steps = Array.from({ length: operations }, (_, i) => i + 1).filter(
-      (step) => step > scenario.ownFrom * operations && step % STRIDE === first % STRIDE
-    );
-    const locked = await pool.map(steps, async (step) => {
-      const project = await begin(scenario);
-      const how = `killed before step ${step} of ${operations}`;
-      const killed = await runEnded(await startRun(project.dir, "die-at", String(step)));
-      // A run has one step less if git does not have to read a file again that is as new as its index.
-      expect(killed?.operations ?? 0, how).toBeLessThan(step);
-      return await expectRecovery(project, scenario, how);
-    });
-    // The steps of a run end with the removal of its lock. Its state is written by then.
-    expect(locked.lastIndexOf(false)).toBeLessThan(3);
-  },
-  120_000
-);
+describe("the next run continues after a kill before each step", () => {
+  test.each(SCENARIOS.filter(({ ownFrom }) => ownFrom < 1))(
+    "of a run $title (G15, G17)",
+    async (scenario) => {
+      const whole = await runEnded(await startRun((await begin(scenario)).dir));
+      const { result, operations = 0 } = whole ?? {};
+      expect(result?.status).toMatch(scenario.follows);
+      expect(operations).toBeGreaterThan(15);
+      const first = 1 + Math.floor(Math.random() * STRIDE);
+      const steps = Array.from({ length: operations }, (_, i) => i + 1).filter(
+        (step) => step > scenario.ownFrom * operations && step % STRIDE === first % STRIDE
+      );
+      const locked = await pool.map(steps, async (step) => {
+        const project = await begin(scenario);
+        const how = `killed before step ${step} of ${operations}`;
+        const killed = await runEnded(await startRun(project.dir, "die-at", String(step)));
+        // A run has one step less if git does not have to read a file again that is as new as its index.
+        expect(killed?.operations ?? 0, how).toBeLessThan(step);
+        return await expectRecovery(project, scenario, how);
+      });
+      // The steps of a run end with the removal of its lock. Its state is written by then.
+      expect(locked.lastIndexOf(false)).toBeLessThan(3);
+    },
+    120_000
+  );
+});
+
+test("a run can be killed at any moment, and the next one continues (G15, G17)", async () => {
+  const seed = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000);
+  console.info(`CRASH_SEED=${seed}`);
+  const random = randomNumbers(seed);
+  const begun = performance.now();
+  const whole = await runEnded(await startRun((await begin(SCENARIOS[0]!)).dir));
+  expect(whole?.result.status).toBe("failed");
+  const length = performance.now() - begun;
+  const moments = Array.from({ length: MOMENTS }, (_, i) => ((i + random()) / MOMENTS) * length);
+  const left = new Set<string>();
+  await pool.map([...moments.entries()], async ([i, moment]) => {
+    const scenario = SCENARIOS[i % SCENARIOS.length]!;
+    const project = await begin(scenario);
+    const child = await startRun(project.dir);
+    const ended = runEnded(child);
+    await delay(moment);
+    child.kill("SIGKILL");
+    const how = (await ended) === undefined ? `killed after ${moment} ms` : "over in time";
+    left.add((await readdir(project.path("gauntlet_logs"))).sort().join(" "));
+    await expectRecovery(project, scenario, `${how}, CRASH_SEED=${seed}`);
+  });
+  // Checks that the moments were different ones.
+  expect(left.size).toBeGreaterThan(MOMENTS / 10);
+}, 120_000);
+
+/** Returns a generator of numbers between 0 and 1. Equal seeds give equal sequences. */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

@@ -223,3 +223,15 @@ describe("runs that prove nothing:", () => {
     expect(await project.project.state()).toMatchObject({ attempt: 0, open: ["review:src:cq"] });
   });
 });
+
+test("5 MB of output and a violation of 100 kB: it is cut off, marked and settled (G12a)", async () => {
+  const project = await reviewProject();
+  const script = `head -c 5000000 /dev/zero | tr '\\0' '\\377'; echo; printf '{"status":"fail","violations":[{"file":"src/a.txt","line":1,"issue":"'; head -c 100000 /dev/zero | tr '\\0' x; echo '"}]}'`;
+  await project.does(0, script);
+  await project.project.write("src/a.txt", "wrong\n");
+  expect((await project.run()).status).toBe("failed");
+  expect((await project.review(1)).violations[0]?.issue.length).toBeLessThan(20_000);
+  await claimFixed(project);
+  await project.project.write("src/a.txt", "right\n");
+  expect((await project.run()).status).toBe("passed");
+});

@@ -145,6 +145,15 @@ export function turns(open: OpenChat): void {
     expect([said, joined]).toContainEqual(rig.model.said);
   });
 
+  test("shows each notice for the user as a failed tool call (H23)", async () => {
+    const settings = stopHook("echo 'no such server' >&2; exit 1", { command: agree });
+    const { chat } = await open(replies, settings);
+    expect(await chat.ask("Say hello")).toBe("One.");
+    const results = chat.events.map(({ result }) => result);
+    const error = expect.stringContaining("exit code 1: no such server") as string;
+    expect(results).toContainEqual(expect.objectContaining({ success: false, error }));
+  });
+
   test("shows a running hook, its output and its result as a tool call of the held message (H24)", async () => {
     const { rig, chat, hook } = await open(replies);
     await chat.send("Say hello");

@@ -126,10 +126,20 @@ function tests(names: readonly string[]): string {
   return names.map((name) => `${name}: true\n`).join("");
 }
 
+function junit(names: readonly string[], file = "math.test.txt"): string {
+  const cases = names.map((name) => `<testcase name="${name}" classname="math" file="${file}"/>`);
+  return `<testsuites><testsuite name="math">${cases.join("")}</testsuite></testsuites>\n`;
+}
+
 const NODE: KnownOptions = {
   check: "command: sh node-test.sh\n",
   files: { "math.test": tests(NAMES), "math.js": "1;\n" },
 };
+const JUNIT: KnownOptions = {
+  check: "command: cp report.txt report.xml\nfindings: junit:report.xml\n",
+  files: { "report.txt": junit(NAMES), "math.test.txt": "1\n", ".gitignore": "report.xml\n" },
+};
+
 /** Returns a project whose check has passed with all tests. */
 const passed = restored(async (options: KnownOptions) => {
   const known = await KnownProject.create(options);
@@ -150,6 +160,14 @@ describe("tests that no longer run are named once, with three names", () => {
     const { status, personMessage } = await known.stop();
     expect(status).toBe("passed");
     expect(personMessage).toContain(THREE);
+  });
+
+  test("with a report in the format of JUnit", async () => {
+    const known = await passed(JUNIT);
+    await known.project.write("report.txt", junit(["other"]));
+    await known.project.write("math.test.txt", "2\n");
+    const { personMessage } = await known.stop();
+    expect(personMessage).toContain(THREE.replaceAll(/"(?=[a-z])/g, '"math > '));
   });
 
   test("after a run by hand, which an agent may have started", async () => {

@@ -47,7 +47,6 @@ const OLD = problem("one", "one code 5", "testOld");
 const OTHER = problem("one", "one code 9", "testOther", {
   ...{ rule: "no-other", message: "another value is bad" },
 });
-const ON_ONE_LINE = [OLD, { ...OTHER, at: OLD.at }];
 /** Of another file, so that tools that only report files show it as well. */
 const NEW = problem("two", "two added", "testNew");
 const WITH_NEW: Files = { one: ONE, two: withLine(TWO, "two added") };
@@ -78,6 +77,7 @@ const numbered = (port: number): Problem[] => [
 
 export const SITUATIONS: readonly Situation[] = [
   situation("old only", "go", {}),
+  situation("old only, other files changed", "go", { now: WITH_NEW }),
   situation("old only, in a script", "go", { script: ["all fine\n", "all fine\n"] }),
   situation("old and new", "block", { now: WITH_NEW, found: [OLD, OTHER, NEW], fresh: [NEW] }),
   situation("new in the same file", "block", {
@@ -97,8 +97,11 @@ export const SITUATIONS: readonly Situation[] = [
   }),
   situation("cut and pasted", "go", {
     now: { ...FILES, one: [...ONE.slice(10), ...lines("one new", 1, 3), ...ONE.slice(0, 10)] },
-    recorded: [ON_ONE_LINE, ON_ONE_LINE],
-    found: ON_ONE_LINE,
+    recorded: [
+      [OLD, { ...OTHER, at: OLD.at }],
+      [OLD, { ...OTHER, at: OLD.at }],
+    ],
+    found: [OLD, { ...OTHER, at: OLD.at }],
   }),
   situation("renamed", "go", {
     now: RENAMED,
@@ -144,6 +147,10 @@ export const SITUATIONS: readonly Situation[] = [
   situation("a new error of a script", "block", {
     now: WITH_NEW,
     script: ["all fine\n", "error: the license is missing\n"],
+  }),
+  situation("a new error of a script about the same file", "block", {
+    now: WITH_NEW,
+    script: ["error: one is too long\n", "error: one is too long\nerror: the license is missing\n"],
   }),
   situation("a new error of a script that names a file with old ones", "block", {
     now: WITH_NEW,

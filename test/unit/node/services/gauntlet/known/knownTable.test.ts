@@ -24,7 +24,8 @@ import {
   type Problem,
   type Situation,
 } from "@test/unit/node/services/gauntlet/known/knownSituations";
-import { LINTERS, RUNNERS, type Tool } from "@test/unit/node/services/gauntlet/known/testOutputs";
+import { LINTERS } from "@test/unit/node/services/gauntlet/known/linterOutputs";
+import { RUNNERS, type Tool } from "@test/unit/node/services/gauntlet/known/testOutputs";
 
 const TOOLS = [...RUNNERS, ...LINTERS];
 const TESTS = ["testOld", "testOther", "testNew", "testFlaky", "testFine"];

@@ -1,4 +1,4 @@
-/** Prints what test runners and linters print about the tests and problems of a model, in the form of `fixtures/toolOutputs`. */
+/** Prints what test runners print about the tests of a model, in the form of `fixtures/toolOutputs`. */
 import type { OutputFormat } from "@/node/services/gauntlet/domain/findings/finding";
 
 /** A test that failed or a problem of a linter, at a line of a file. */
@@ -72,6 +72,44 @@ Ran all test suites.
 `;
 }
 
+function vitest(shown: Shown): string {
+  const { dir, failed, passed, seed } = shown;
+  const files = filesOf(shown).map((file) => {
+    const own = failed.filter(({ path }) => path === file);
+    const all = own.length + passed.filter(({ path }) => path === file).length;
+    if (own.length === 0) return ` ✓ ${file} (${all} tests) ${seed}ms`;
+    const lines = own.map(({ name }) => `     × ${name} ${seed}ms`);
+    return [` ❯ ${file} (${all} tests | ${own.length} failed) ${seed}ms`, ...lines].join("\n");
+  });
+  const items = failed.map(
+    ({ path, name, message, line, code }, i) => ` FAIL  ${path} > suite > ${name}
+AssertionError: ${message}
+
+ ❯ ${path}:${line}:23
+     ${line}|     ${code}
+       |                       ^
+
+⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[${i + 1}/${failed.length}]⎯
+`
+  );
+  const bad = new Set(failed.map(({ path }) => path)).size;
+  return `
+ RUN  v4.1.12 ${dir}
+
+${files.join("\n")}
+
+⎯⎯⎯⎯⎯⎯⎯ Failed Tests ${failed.length} ⎯⎯⎯⎯⎯⎯⎯
+
+${items.join("\n")}
+
+ Test Files  ${bad} failed (${files.length})
+      Tests  ${failed.length} failed | ${passed.length} passed (${failed.length + passed.length})
+   Start at  04:30:${seed}
+   Duration  ${seed}ms (transform 61ms, setup 0ms, import 83ms, tests 27ms, environment 0ms)
+
+`;
+}
+
 function mocha({ dir, failed, passed, seed }: Shown): string {
   const tree = [
     ...passed.map(({ name }) => `    ✔ ${name}`),
@@ -106,6 +144,46 @@ ${items.join("\n")}
 `;
 }
 
+function nodeTest({ dir, failed, passed, seed }: Shown): string {
+  const bad = failed.map(
+    ({ path, name, message, line }, i) => `# Subtest: ${name}
+not ok ${i + 1} - ${name}
+  ---
+  duration_ms: 1.${seed}
+  type: 'test'
+  location: '${dir}/${path}:${line}:3'
+  failureType: 'testCodeFailure'
+  error: '${message}'
+  code: 'ERR_ASSERTION'
+  name: 'AssertionError'
+  stack: |-
+    TestContext.<anonymous> (file://${dir}/${path}:${line}:12)
+    Test.run (node:internal/test_runner/test:1047:25)
+  ...`
+  );
+  const good = passed.map(
+    ({ name }, i) => `# Subtest: ${name}
+ok ${failed.length + i + 1} - ${name}
+  ---
+  duration_ms: 0.${seed}
+  type: 'test'
+  ...`
+  );
+  const all = failed.length + passed.length;
+  return `TAP version 13
+${[...bad, ...good].join("\n")}
+1..${all}
+# tests ${all}
+# suites 0
+# pass ${passed.length}
+# fail ${failed.length}
+# cancelled 0
+# skipped 0
+# todo 0
+# duration_ms ${seed}.119
+`;
+}
+
 function pytest({ failed, passed, seed }: Shown): string {
   const items = failed.map(
     ({ path, name, message, line, code }) => `____________ ${name} ____________
@@ -129,6 +207,29 @@ ${items.join("\n")}
 ========= short test summary info =========
 ${short.join("\n")}
 ======= ${failed.length} failed, ${passed.length} passed in 0.${seed}s =======
+`;
+}
+
+function phpunit({ dir, failed, passed, seed }: Shown): string {
+  const items = failed.map(
+    ({ path, name, message, line }, i) => `${i + 1}) App\\${stem(path)}::${name}
+${message}
+
+${dir}/${path}:${line}
+`
+  );
+  const all = failed.length + passed.length;
+  return `PHPUnit 9.6.7 by Sebastian Bergmann and contributors.
+
+${"F".repeat(failed.length)}${".".repeat(passed.length)}     ${all} / ${all} (100%)
+
+Time: 00:00.0${seed}, Memory: 4.00 MB
+
+There ${failed.length === 1 ? "was 1 failure" : `were ${failed.length} failures`}:
+
+${items.join("\n")}
+FAILURES!
+Tests: ${all}, Assertions: 5, Failures: ${failed.length}.
 `;
 }
 
@@ -227,13 +328,16 @@ const capital = (name: string): string => `${name.slice(0, 1).toUpperCase()}${na
 
 export const RUNNERS: readonly Tool[] = [
   tests("jest", (name) => `jest/${name}.test.js`, jest),
+  tests("vitest", (name) => `vitest/${name}.test.ts`, vitest),
   tests(
     "mocha",
     (name) => `mocha/${name}.test.js`,
     mocha,
     (failed) => failed
   ),
+  tests("node-test", (name) => `node-test/${name}.test.js`, nodeTest),
   tests("pytest", (name) => `pytest/test_${name}.py`, pytest),
+  tests("phpunit", (name) => `phpunit/${capital(name)}Test.php`, phpunit),
   tests("go", (name) => `go/${name}_test.go`, go),
   tests(
     "rustc",
@@ -242,52 +346,4 @@ export const RUNNERS: readonly Tool[] = [
     () => 101
   ),
   tests("surefire", (name) => `src/test/java/com/example/${capital(name)}Test.java`, surefire),
-];
-
-const linter = (format: OutputFormat, extension: string, print: Tool["print"]): Tool => ({
-  ...{ format, kind: "problems", print },
-  path: (name) => `${format}/${name}.${extension}`,
-});
-
-function eslint({ dir, failed }: Shown): string {
-  const files = [...new Set(failed.map(({ path }) => path))].map((file) => {
-    const own = failed.filter(({ path }) => path === file);
-    const lines = own.map(({ line, name, message }) => `  ${line}:7  error  ${message}  ${name}`);
-    return `${dir}/${file}\n${lines.join("\n")}\n`;
-  });
-  return `
-${files.join("\n")}
-✖ ${failed.length} problem${failed.length === 1 ? "" : "s"} (${failed.length} errors, 0 warnings)
-
-`;
-}
-
-/** Rules are words elsewhere. */
-const code = (name: string): string =>
-  `TS${1000 + ((name.length * 7 + name.charCodeAt(3)) % 9000)}`;
-
-function tsc({ failed }: Shown): string {
-  return failed
-    .map(({ path, line, name, message }) => `${path}(${line},7): error ${code(name)}: ${message}\n`)
-    .join("");
-}
-
-function prettier({ failed }: Shown): string {
-  const files = [...new Set(failed.map(({ path }) => path))];
-  const end =
-    files.length === 1
-      ? "Code style issues found in the above file. Run Prettier with --write to fix."
-      : `Code style issues found in ${files.length} files. Run Prettier with --write to fix.`;
-  return [
-    "Checking formatting...",
-    ...files.map((file) => `[warn] ${file}`),
-    `[warn] ${end}`,
-    "",
-  ].join("\n");
-}
-
-export const LINTERS: readonly Tool[] = [
-  linter("eslint-stylish", "js", eslint),
-  linter("tsc", "ts", tsc),
-  { ...linter("prettier", "css", prettier), isByFile: true },
 ];
