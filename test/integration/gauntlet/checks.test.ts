@@ -78,10 +78,10 @@ describe("the result of a check (G11)", () => {
 
   test("fails past its time limit, and logs all output up to the end", async () => {
     const words = "trap 'seq 1 20000; echo tidied up; exit 0' TERM; echo $$; sleep 600 & wait";
-    const { result, printed, log } = await check(words, { timeoutS: 0.3 });
-    expect(result).toMatchObject({ outcome: "failed", message: "Timed out after 0.3 s" });
+    const { result, printed, log } = await check(words, { timeoutS: 2 });
+    expect(result).toMatchObject({ outcome: "failed", message: "Timed out after 2 s" });
     expect(printed).toMatch(/^\d+\n1\n2\n[^]*\n20000\ntidied up\n$/);
-    expect(log).toMatch(/Result: failed \(\d\.\d\ds\) - Timed out after 0\.3 s\n$/);
+    expect(log).toMatch(/Result: failed \(\d+\.\d\ds\) - Timed out after 2 s\n$/);
     expect(await livingInSession(parseInt(printed))).toEqual([]);
   });
 
@@ -89,7 +89,7 @@ describe("the result of a check (G11)", () => {
     const { result, log, projectDir } = await check("true", { workingDirectory: "gone" });
     const message = `Could not be started: the working directory ${projectDir}/gone does not exist`;
     expect(result).toMatchObject({ outcome: "error", message });
-    expect(log).toMatch(/Result: error \(0\.\d\ds\)/);
+    expect(log).toMatch(/Result: error \(\d+\.\d\ds\)/);
     expect(log.endsWith(` - ${message}\n`)).toBe(true);
   });
 });
@@ -133,7 +133,7 @@ describe("the log of a check (G30a)", () => {
     const { log, projectDir } = await check("printf 'a\\r\\n\\033[1m\\377'; exit 1");
     const bytes = await readFile(join(projectDir, "check.1.log"));
     expect(bytes.includes(Buffer.from("a\r\n\u001b[1m\xff\n[2026", "latin1"))).toBe(true);
-    expect(log.replace(/\d\.\d\ds/, "TIME").split("\n")).toEqual([
+    expect(log.replace(/\d+\.\d\ds/, "TIME").split("\n")).toEqual([
       "[2026-01-02T12:00:00.000Z] check:.:it",
       "[2026-01-02T12:00:00.000Z] Command: printf 'a\\r\\n\\033[1m\\377'; exit 1",
       `[2026-01-02T12:00:00.000Z] Folder: ${projectDir}`,

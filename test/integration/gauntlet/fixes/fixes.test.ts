@@ -152,10 +152,10 @@ describe("fixes (G35)", () => {
 
   test("a fix that hangs is ended, and the gates run", async () => {
     const project = await untidyProject("command: exit 1\nfix: 'sleep 60; : {files}'");
-    const { result } = await stopAt(project, { limitMs: 4_000 });
+    const { result } = await stopAt(project, { limitMs: 10_000 });
     expect(result).toMatchObject({ status: "failed", gatesRun: 1 });
     expect(result.warnings).toContainEqual(
-      expect.stringContaining("the fix of check:src:blanks did not succeed: Timed out after 2 s")
+      expect.stringContaining("the fix of check:src:blanks did not succeed: Timed out after 5 s")
     );
   });
 });
