@@ -1,5 +1,5 @@
 /** Programs of the remote protocol in real processes. This machine is also the remote machine. */
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
@@ -153,6 +153,12 @@ describe.each(SHELLS)("if sh is %s", (sh) => {
     await expectLeft(far.mark);
   });
 
+  test("lets a program clean up with other programs (H21)", async () => {
+    const tidied = join(await tempDir(), "tidied");
+    await untilLimit(`trap 'sleep 0.5 && echo > ${tidied}; exit' TERM; sleep 600 & wait`, far);
+    expect(existsSync(tidied)).toBe(true);
+    await expectLeft(far.mark);
+  });
   test("ends the tree without setsid", async () => {
     const { pids } = await untilLimit(
       "(sh -c 'echo $$; exec sleep 600' &); sleep 600 & sleep 31",

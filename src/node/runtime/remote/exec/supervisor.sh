@@ -73,19 +73,27 @@ look() {
   set +f;
 };
 
-# `finish SIGNAL` sends SIGTERM, and SIGKILL to the processes left after the grace period. SIGNAL informs the runner of
-# the reason. `finish` also waits for the runner, because it may be about to start the program. The clock is started
+# `finish SIGNAL` sends SIGTERM, and SIGKILL to the processes left after the grace period. A process that starts meanwhile
+# may clean up for its parent, so it is sent SIGTERM only once its parent has ended. SIGNAL informs the runner of the reason. `finish` also waits for the runner, because it may be about to start the program. The clock is started
 # while SIGTERM is ignored, so it ignores it as well.
 # A look reads all processes of the machine, so later ones are further apart.
 finish() {
   trap "" TERM HUP INT USR1;
   sleep "$grace" & clock=$! ;
-  told= pause=0.04;
+  reason=$1 told= pause=0.04;
   while :; do
     look;
-    [ "$told" ] || kill "-$1" $runners;
-    for pid in $found; do has "$told" "$pid" || kill -TERM "$pid"; done;
-    told="$told : $found";
+    [ "$told" ] || kill "-$reason" $runners;
+    new=;
+    set -- $table;
+    while [ "$4" ]; do
+      if has "$told" "$1" || ! has "$found" "$1"; then :;
+      elif [ -z "$told" ] || ! has "$found" "$2"; then new="$new $1";
+      fi;
+      shift 4;
+    done;
+    for pid in $new; do kill -TERM "$pid"; done;
+    told="$told : $new";
     [ "$found" ] || [ "$runners" ] || break;
     sleep "$pause" || sleep 1;
     kill -0 "$clock" || break;
