@@ -137,7 +137,7 @@ describe("a push (G51)", () => {
     expect((await stop(project.dir)).systemMessage ?? "").not.toContain(told);
   });
 
-  test("that no gate covers is not said to have failed", async () => {
+  test("that no gate covers is not named as a failure", async () => {
     const project = await pushProject({ "a.js": "" });
     project.write({
       ".gauntlet/config.yml": "checks:\n  lint: { command: 'false', when: ['*.js'] }\n",

@@ -86,14 +86,17 @@ typecheck:
       "None of the checks of this project can be used here",
       { Makefile: "test:\n\t@echo >made.txt\n" },
     ],
-  ])("tells why only an example is written: %s", async (why, files: Record<string, string>) => {
-    const project = await InitProject.create(files);
-    const { stdout } = await project.init({ yes: true });
-    expect(stdout).toContain(
-      `${why}, so an example check is written to ${CONFIG}; replace it with a command of your own.\n`
-    );
-    expect(await entryPoints(project)).toEqual([[".", "conflict-markers"]]);
-  });
+  ])(
+    "gives the reason if only an example is written: %s",
+    async (why, files: Record<string, string>) => {
+      const project = await InitProject.create(files);
+      const { stdout } = await project.init({ yes: true });
+      expect(stdout).toContain(
+        `${why}, so an example check is written to ${CONFIG}; replace it with a command of your own.\n`
+      );
+      expect(await entryPoints(project)).toEqual([[".", "conflict-markers"]]);
+    }
+  );
 
   test("does not try or write a command whose program is missing", async () => {
     const project = await InitProject.create({
@@ -171,7 +174,7 @@ describe("the screen", () => {
     expect(await entryPoints(project)).toEqual([[".", "lint"]]);
   });
 
-  test("says that an example is written if nothing is selected", async () => {
+  test("writes an example, with a message, if nothing is selected", async () => {
     const project = await InitProject.create(TEST_ONLY);
     const { stdout } = await project.init({ hook: ["none"] }, { typed: " \r" });
     expect(stdout).toContain("No check is selected, so an example check is written to ");

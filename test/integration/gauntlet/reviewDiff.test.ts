@@ -31,7 +31,7 @@ async function diffWith(files: Readonly<Record<string, string>>): Promise<Review
   });
 }
 
-test("names a file whose name is not UTF-8, and says so", async () => {
+test("names a file whose name is not UTF-8, with a warning", async () => {
   const diff = await diffOf(async (project) => {
     await writeFile(Buffer.from(`${project.dir}/caf\xe9.txt`, "latin1"), "x\n");
   });
