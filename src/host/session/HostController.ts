@@ -262,16 +262,18 @@ export function backgroundAgents(
   workspaceId: string
 ): ReturnType<typeof agentOf> {
   // A configuration that cannot be read names none.
-  const projects: unknown = tryOr(() => config.loadConfigOrDefault?.().projects, undefined);
-  const entries = projects instanceof Map ? [...(projects.values() as Iterable<unknown>)] : [];
-  return entries
-    .flatMap((project) =>
-      isJsonObject(project) && Array.isArray(project.workspaces)
-        ? (project.workspaces as unknown[])
-        : []
-    )
-    .flatMap((workspace) => agentOf(workspace, workspaceId))
-    .slice(0, MAX_AGENTS);
+  return tryOr(() => {
+    const projects: unknown = config.loadConfigOrDefault?.().projects;
+    const entries = projects instanceof Map ? [...(projects.values() as Iterable<unknown>)] : [];
+    return entries
+      .flatMap((project) =>
+        isJsonObject(project) && Array.isArray(project.workspaces)
+          ? (project.workspaces as unknown[])
+          : []
+      )
+      .flatMap((workspace) => agentOf(workspace, workspaceId))
+      .slice(0, MAX_AGENTS);
+  }, []);
 }
 
 function agentOf(workspace: unknown, parentId: string) {
