@@ -17,7 +17,7 @@ import { tempDir } from "@test/helpers/tempDir";
 import { expectSoon } from "@test/helpers/soon";
 
 // Shorter than the grace period, to distinguish a program that SIGTERM has ended from one that only SIGKILL ended.
-const LIMIT_MS = 300;
+const LIMIT_MS = 1_000;
 const SHELLS = (["dash", "bash", "busybox"] as const).filter(has);
 
 /** Marks the environment of a test's sessions, so that their processes are found under any parent. */
@@ -159,6 +159,7 @@ describe.each(SHELLS)("if sh is %s", (sh) => {
     expect(existsSync(tidied)).toBe(true);
     await expectLeft(far.mark);
   });
+
   test("ends the tree without setsid", async () => {
     const { pids } = await untilLimit(
       "(sh -c 'echo $$; exec sleep 600' &); sleep 600 & sleep 31",

@@ -3,9 +3,7 @@
  *
  *     gauntletRun.ts PROJECT              at once
  *     gauntletRun.ts PROJECT die-at N     ends itself with SIGKILL before its Nth operation that changes something
- *     gauntletRun.ts PROJECT wait FIFO    after it reads a byte from the FIFO
  */
-import { openSync, readSync } from "node:fs";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import type { ExecRequest, ExecResult } from "@/node/runtime/HookRuntime";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
@@ -46,10 +44,7 @@ class CountedRuntime extends LocalRuntime {
 const [projectDir = "", mode = "", value = ""] = process.argv.slice(2);
 const runtime = new CountedRuntime(mode === "die-at" ? Number(value) : Infinity);
 
-// Opening the FIFO for writing as well avoids waiting for a writer.
-const barrier = mode === "wait" ? openSync(value, "r+") : undefined;
 process.send?.("ready");
-if (barrier !== undefined) readSync(barrier, Buffer.alloc(1));
 const result = await executeRun({ runtime, projectDir, env: {} });
 process.send?.({ result, operations: runtime.operations });
 process.disconnect();

@@ -1,4 +1,4 @@
-import { readFile, readdir, writeFile } from "node:fs/promises";
+import { chown, readFile, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { CommandRuntime } from "@/node/runtime/local/CommandRuntime";
@@ -12,6 +12,18 @@ describe.each([
   { name: "CommandRuntime", files: new CommandRuntime() },
 ])("$name", ({ files }) => {
   describeFiles(files);
+
+  test("keeps the owner, the group and the mode of a file that it writes again", async () => {
+    const file = join(await tempDir(), "file");
+    await writeFile(file, "old", { mode: 0o640 });
+    // Only root can give a file away.
+    if (process.getuid?.() === 0) await chown(file, 1, 2);
+    const before = await stat(file);
+    expect((await files.writeFile(file, "new")).isOk()).toBe(true);
+    const { uid, gid, mode, ino } = await stat(file);
+    expect([uid, gid, mode]).toEqual([before.uid, before.gid, before.mode]);
+    expect(ino).not.toBe(before.ino);
+  });
 
   test("keeps the old file on a full disk", async () => {
     const dir = await tempDir();
