@@ -212,7 +212,7 @@ function describeToolCall(name: string, args: unknown): string {
 /** Returns `exit 1`, `done`, the error, or the report. */
 function describeToolResult(result: unknown): string {
   const { error, exitCode, reportMarkdown } = objectOf(result);
-  if (typeof error !== "string" && typeof exitCode === "number") return `exit ${exitCode}`;
-  const text = [error, reportMarkdown].find((value) => typeof value === "string");
-  return text === undefined ? "done" : clip(oneLine(text), MAX_CHARS);
+  if (typeof error === "string") return clip(oneLine(error), MAX_CHARS);
+  if (typeof exitCode === "number") return `exit ${exitCode}`;
+  return typeof reportMarkdown === "string" ? clip(oneLine(reportMarkdown), MAX_CHARS) : "done";
 }

@@ -74,8 +74,9 @@ look() {
 };
 
 # `finish SIGNAL` sends SIGTERM, and SIGKILL to the processes left after the grace period. A process that starts meanwhile
-# may clean up for its parent, so it is sent SIGTERM only once its parent has ended. SIGNAL informs the runner of the reason. `finish` also waits for the runner, because it may be about to start the program. The clock is started
-# while SIGTERM is ignored, so it ignores it as well.
+# may clean up for its parent, so it is sent SIGTERM only once its parent has ended. SIGNAL informs the runner of the
+# reason. `finish` also waits for the runner, because it may be about to start the program. The clock is started while
+# SIGTERM is ignored, so it ignores it as well.
 # A look reads all processes of the machine, so later ones are further apart.
 finish() {
   trap "" TERM HUP INT USR1;

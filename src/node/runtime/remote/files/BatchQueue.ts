@@ -170,7 +170,7 @@ async function runSteps(
   return first === "c" || first === "f" ? first : flavour;
 }
 
-/** Reads the output up to the last mark. Does not wait for the end of the session. `loss` is why the output ends early. */
+/** Reads the output up to the last mark, and does not wait for the end of the session. `loss`: why it ends early. */
 async function listen(
   session: RemoteSession,
   token: fileOps.Token,

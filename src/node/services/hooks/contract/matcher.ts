@@ -31,7 +31,8 @@ export function findMatcherProblem(matcher: string): string | undefined {
 }
 
 /**
- * Matches an agent type. An empty one matches only match-all groups. Never throws. Takes at most 100 ms of CPU time, or one second.
+ * Matches an agent type. An empty one matches only match-all groups. Never throws, and never takes longer than a second,
+ * or 100 ms of CPU time.
  *
  * @param dialect of the handler: a regular expression in the claude dialect is compared with Claude Code's name
  */

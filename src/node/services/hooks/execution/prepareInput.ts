@@ -86,7 +86,10 @@ export class InputPreparer {
     };
   }
 
-  /** Prepares the hooks of a stop, with warnings for the user. An error is the message of a lost connection; no hook can run then. */
+  /**
+   * Prepares the hooks of a stop, with warnings for the user. An error is the message of a lost connection; no hook can
+   * run then.
+   */
   async prepare(
     hooks: readonly ConfiguredHook[],
     request: StopRequest,
