@@ -1,5 +1,5 @@
 /** Programs of the remote protocol in real processes. This machine is also the remote machine. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
@@ -154,10 +154,12 @@ describe.each(SHELLS)("if sh is %s", (sh) => {
   });
 
   test("lets a program clean up with other programs (H21)", async () => {
-    const tidied = join(await tempDir(), "tidied");
-    await untilLimit(`trap 'sleep 0.5 && echo > ${tidied}; exit' TERM; sleep 600 & wait`, far);
-    expect(existsSync(tidied)).toBe(true);
+    const dir = await tempDir();
+    const tidy = "trap 'echo > told' TERM\necho > begun\nsleep 0.5\n";
+    await writeFile(join(dir, "tidy.sh"), tidy);
+    await untilLimit(`cd ${dir}; trap 'sh tidy.sh; exit' TERM; sleep 600 & wait`, far);
     await expectLeft(far.mark);
+    expect(readdirSync(dir).sort()).toEqual(["begun", "tidy.sh"]);
   });
 
   test("ends the tree without setsid", async () => {

@@ -121,7 +121,10 @@ stop_timer() {
   [ "$limit" ] || return 0;
   timer=${timer:-$! };
   kill $timer; wait $timer;
+  limit=;
 };
+# The timer may end the program already: then this waits for it, so that nothing gets SIGTERM twice.
+give_up() { stop_timer; finish USR2; };
 quit() {
   [ -z "$feeder" ] || kill -KILL "$feeder";
   stop_timer;
@@ -145,12 +148,11 @@ watch() {
       kill -USR1 "$self";
     } >/dev/null 3<&- 4>&- 5>&- & timer=$! ;
   fi;
-  trap "finish USR2; quit" TERM HUP INT;
+  trap "give_up; quit" TERM HUP INT;
   [ -z "$feeder" ] || { wait "$feeder"; feeder=; };
   exec >/dev/null;
   while read -r rest <&3; do :; done;
-  finish USR2;
-  stop_timer;
+  give_up;
 };
 
 # `find` searches as the system would, and sets `why` to the system's error code.
