@@ -110,7 +110,7 @@ export default defineConfig([
     ...program,
     entry: {
       stopDecision: "src/cli/gauntlet/stopHook/command.ts",
-      plainRun: "src/cli/gauntlet/defaultRun.ts",
+      plainRun: "src/cli/gauntlet/plainRun.ts",
     },
   },
 ]);

@@ -1,4 +1,6 @@
-/** mux-stop-hooks/gauntlet: quality gates, as a hook of a program or by themselves. */
+/**
+ * mux-stop-hooks/gauntlet: quality gates, by themselves (`executeRun`) or as a hook of a program (`createBuiltins`).
+ */
 export type { RunEvent, RunListener } from "@/node/services/gauntlet/domain/runResult";
 export type { Finding, FindingSeverity } from "@/node/services/gauntlet/domain/findings/finding";
 export type {

@@ -20,7 +20,7 @@ export function userTrust(runtime: HookRuntime, place?: Partial<UserPaths>): Tru
 export type { Diagnostic, Severity } from "@/common/diagnostics";
 export type { JsonObject } from "@/common/json";
 export { err, ok, type Result } from "neverthrow";
-export type { LocalRuntimeOptions } from "@/node/runtime/local/LocalPrograms";
+export type { LocalRuntimeOptions } from "@/node/runtime/local/BaseLocalRuntime";
 export { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 export { openSshRuntime } from "@/node/runtime/ssh/openSshRuntime";
 export type { SshRuntime } from "@/node/runtime/ssh/openSshRuntime";
@@ -61,7 +61,7 @@ export {
   parseRows,
   type ContinuationRow,
 } from "@/node/services/hooks/transcript/rows";
-export type { TrustStore } from "@/node/services/hooks/trust/file";
+export type { TrustStore } from "@/node/services/hooks/trust/trustRecord";
 export type {
   TrustDecision,
   TrustOption,

@@ -1,7 +1,7 @@
-/** mux-stop-hooks/session: the embedded session, a conversation whose turns end when the hooks agree. */
+/** mux-stop-hooks/session: the embedded session, a conversation whose turns end only when its hooks allow it. */
 export { AgentSession, type AgentSessionOptions } from "@/node/services/agentSession";
 export * from "@/node/services/session/aiService";
-export type { BackgroundTask } from "@/node/services/session/tool";
+export type { BackgroundTask } from "@/node/services/session/sessionParts";
 export type { HistoryFailure } from "@/node/services/session/conversation";
 export type {
   ChatMessage,
@@ -28,6 +28,6 @@ export type {
   SubagentIdentity,
   SubagentRequest,
   ToolHost,
-} from "@/node/services/session/tool";
+} from "@/node/services/session/sessionParts";
 export type { TurnOutcome } from "@/node/services/session/runStream";
 export { projectTools } from "@/node/services/tools/projectTools";

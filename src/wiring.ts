@@ -1,4 +1,7 @@
-/** The composition root: selects the runtime, the built-in hooks and the trust policy of a host. */
+/**
+ * The composition root: creates the runtime, the built-in hooks and the trust policy for all commands and hosts, and
+ * adds the built-ins to the entry points of the engine.
+ */
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
@@ -16,7 +19,7 @@ import {
   trustedAs,
   userTrust,
 } from "@/node/services/hooks/index";
-import type { LocalRuntimeOptions } from "@/node/runtime/local/LocalPrograms";
+import type { LocalRuntimeOptions } from "@/node/runtime/local/BaseLocalRuntime";
 
 export type { UserPlace };
 export { findTrustedMain, findTrustStore, trustedAs } from "@/node/services/hooks/index";
@@ -107,7 +110,10 @@ export function hookLoadOptions(
   };
 }
 
-/** Loads the settings, and returns the definitions that the user would have to trust. Absent: no hooks would run. */
+/**
+ * Loads the settings, and returns the definitions that the user would have to trust. `request` is absent if no hooks
+ * would run.
+ */
 export async function loadWithRequest(
   runtime: HookRuntime,
   projectDir: string,

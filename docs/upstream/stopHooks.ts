@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { ChatCards, HostProgress } from "@/host/session/ChatCards";
 import { MuxRemoteShell } from "@/host/session/MuxRemoteShell";
-import { LocalPrograms } from "@/node/runtime/local/LocalPrograms";
+import { BaseLocalRuntime } from "@/node/runtime/local/BaseLocalRuntime";
 import { runProgram } from "@/node/runtime/process/runProgram";
 import { RemoteRuntime, resolveRemotePath } from "@/node/runtime/remote/RemoteRuntime";
 import { createRuntimeContextForWorkspace } from "@/node/runtime/runtimeHelpers";
@@ -79,7 +79,7 @@ async function open(session: TurnSession) {
   if (!found.success) throw new Error(found.error);
   const { projectPath, parentWorkspaceId: parentId, runtimeConfig } = found.data;
   const { runtime: there, workspacePath } = createRuntimeContextForWorkspace(found.data);
-  const here = new LocalPrograms({ env: process.env, run: runProgram });
+  const here = new BaseLocalRuntime({ env: process.env, run: runProgram });
   const label = runtimeConfig.type;
   const isHere = label === "local" || label === "worktree";
   const far = isHere

@@ -1,4 +1,4 @@
-/** The parts that `mux-stop-hooks` and `mux-stop-hooks hooks` share. */
+/** Creates and runs the parsers (commander) of the command lines `mux-stop-hooks` and `mux-stop-hooks hooks`. */
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { EXIT, knownSize, type CliContext, type ExitCode } from "@/cli/context";
 import { guarded } from "@/cli/runAsProcess";
@@ -6,11 +6,15 @@ import { guarded } from "@/cli/runAsProcess";
 /** Receives the exit code of the command. */
 export type ExitProcess = (code: number) => void;
 
-/** Makes the action of a command from what loads its function, which takes its arguments, its options and the context. */
+/**
+ * A function that makes the action of a command from a loader of the command's function. That function receives the
+ * arguments, the options and the context.
+ */
 export type LazyAction = <Args extends unknown[]>(
   load: () => Promise<(...args: [...Args, CliContext]) => Promise<number>>
 ) => (...given: [...Args, Command]) => Promise<void>;
 
+/** Returns a maker of actions that load their function when they are called, and pass its exit code to `end`. */
 export function lazyAction(context: CliContext, end: ExitProcess): LazyAction {
   return <Args extends unknown[]>(
     load: () => Promise<(...args: [...Args, CliContext]) => Promise<number>>
@@ -63,7 +67,7 @@ export async function runCommander(
   });
 }
 
-/** Returns a parser of a whole number. */
+/** Returns a parser of an option's value as a whole number in a range. */
 export function wholeNumber(min: number, max: number): (value: string) => number {
   return (value) => {
     const number = /^\d{1,6}$/.test(value) ? Number(value) : -1;

@@ -1,4 +1,7 @@
-/** Shell completion: a script asks for candidates, which come from the tree of commands (G30b). */
+/**
+ * Adds the command `completion`, which prints a completion script for bash or zsh, and the candidates that this script
+ * requests: subcommands, options, choices and names of gates (G30b).
+ */
 import { Argument, Help, type Command, type Option } from "commander";
 import type { ExitProcess } from "@/cli/commandLine";
 import { type CliContext, EXIT } from "@/cli/context";
@@ -30,7 +33,7 @@ compdef _mux_stop_hooks mux-stop-hooks
 `,
 };
 
-/** A word that a shell takes as it is. Names of other gates have to be typed. */
+/** A word that needs no quotes in a shell. Other words are not completed. */
 const PLAIN = /^[\w.,/=@:+-]+$/;
 
 /** Adds `completion`, which prints the script of a shell. */
@@ -55,7 +58,7 @@ export function addCompletion(
     });
 }
 
-/** @param words those after the program, with the one that is completed as the last */
+/** Returns the words that can complete the last one of `words`. @param words the command line without the program */
 async function candidates(
   program: Command,
   words: readonly string[],
@@ -87,6 +90,7 @@ async function candidates(
   return all.filter((word) => word.startsWith(current) && PLAIN.test(word));
 }
 
+/** Returns the subcommands, or the choices of the next argument. */
 function wordsOf(command: Command, args: number): readonly string[] {
   const { registeredArguments, commands } = command;
   if (command.name() === "help") return (command.parent?.commands ?? []).map((each) => each.name());

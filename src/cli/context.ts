@@ -1,4 +1,7 @@
-/** The parts of the process that a command may use. They are parameters so that tests can pass their own. */
+/**
+ * Defines the parts of the process that a command uses, which tests can replace, with the exit codes and helpers for
+ * errors, interrupts and confirmations.
+ */
 import { userHome } from "@/common/userHome";
 import { constants } from "node:os";
 import { monotonicMs } from "@/common/monotonicMs";
@@ -45,7 +48,7 @@ export interface CliContext {
   readonly onExit: (listener: () => void) => () => void;
 }
 
-/** Where a program is looked up and started. */
+/** The part of the context that determines where a program is looked up and started. */
 export type CliPlace = Pick<CliContext, "cwd" | "env" | "home">;
 
 const INTERRUPTS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
@@ -56,6 +59,7 @@ export function signalExitCode(signal: InterruptSignal): number {
   return 128 + constants.signals[signal];
 }
 
+/** Returns the context of this process. */
 export function processContext(): CliContext {
   return {
     // Opened on first use, because few commands read it.
@@ -119,7 +123,7 @@ export const EXIT = {
 /** One of {@link EXIT}, or the exit code of a signal. */
 export type ExitCode = number;
 
-/** Prints an error with the next step, which the output escapes. Returns the exit code for it. */
+/** Prints an error message, which the output escapes, and returns the exit code of a failure. */
 export function printError({ stderr }: Pick<CliContext, "stderr">, message: string): ExitCode {
   stderr.write(`mux-stop-hooks: ${message}\n`);
   return EXIT.failure;
@@ -155,15 +159,15 @@ export async function interruptible(
   });
 }
 
-/** Returns whether a person can answer a question. */
+/** Returns whether a person at a terminal can answer a question. */
 export function isAtTerminal({ stdin, stdout }: Pick<CliContext, "stdin" | "stdout">): boolean {
   return stdin.isTTY === true && stdout.isTTY === true;
 }
 
-/** Variables that are set for programs started by an agent. */
+/** Variables that are set in the programs that a hook or a gate starts, such as an agent that reviews. */
 const AGENT_VARIABLES = ["MUX_HOOK_EVENT", "GAUNTLET_STOP_HOOK_ACTIVE"];
 
-/** Returns why the command does not run if a hook or an agent started it, or undefined. */
+/** Returns why the command does not run if a hook or a gate started it, or undefined if neither did. */
 export function refuseAgent(command: string, { env }: CliContext): string | undefined {
   const found = AGENT_VARIABLES.find((name) => env[name]);
   return found === undefined
@@ -171,7 +175,7 @@ export function refuseAgent(command: string, { env }: CliContext): string | unde
     : `${found} is set, so a hook or an agent started this command; run "${ownCommand()} hooks ${command}" in your own terminal`;
 }
 
-/** Returns why the user cannot be prompted, or undefined. */
+/** Returns why the user cannot be prompted for a confirmation, or undefined if there is a terminal. */
 export function refuseWithoutTerminal(context: CliContext): string | undefined {
   return isAtTerminal(context)
     ? undefined

@@ -1,4 +1,4 @@
-/** The command `mux-stop-hooks hooks`. Each subcommand is loaded when it is called. */
+/** Defines and runs the command line of `mux-stop-hooks hooks`. Each subcommand is loaded when it is called. */
 import { Argument, InvalidArgumentError, Option, type Command } from "commander";
 import {
   lazyAction,

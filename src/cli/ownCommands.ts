@@ -1,4 +1,7 @@
-/** The words with which the user can start the command of this package. Starts no process. */
+/**
+ * Finds the command with which the user can start this package, and filters the folders of PATH for other look-ups.
+ * Starts no process.
+ */
 import { tryOr } from "@/common/errors";
 import { accessSync, constants, existsSync, realpathSync } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
@@ -57,6 +60,7 @@ function isIn(folder: string, path: string): boolean {
   return withParents(realPath(path)).includes(realPath(folder));
 }
 
+/** Returns the folder and those that contain it, the nearest first. */
 export function withParents(folder: string): string[] {
   const parent = dirname(folder);
   return parent === folder ? [folder] : [folder, ...withParents(parent)];
@@ -69,7 +73,7 @@ function isExecutable(file: string): boolean {
   }, false);
 }
 
-/** Returns the path itself if it cannot be resolved. */
+/** Returns the path without links, or the path itself if it cannot be resolved. */
 export function realPath(file: string): string {
   return tryOr(() => realpathSync(file), file);
 }

@@ -1,11 +1,11 @@
-/** A project on another machine, over SSH. */
+/** Opens the project on another machine that `--workspace` names, over SSH. */
 import { printError, type CliContext, type ExitCode } from "@/cli/context";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { resolveRemotePath } from "@/node/runtime/remote/RemoteRuntime";
 import { openSshRuntime } from "@/node/runtime/ssh/openSshRuntime";
 import { parseSshTarget } from "@/node/runtime/ssh/sshTarget";
 
-/** A project and the runtime that reaches it. */
+/** A project, on this machine or on another one, and the runtime that accesses it. */
 export interface CliWorkspace {
   readonly runtime: HookRuntime;
   /** Absolute, on the machine of the runtime. */

@@ -1,4 +1,4 @@
-/** Runs a command as this process: its streams and its exit code. */
+/** Runs a command with the streams and the exit code of this process, escapes its output, and prints thrown errors. */
 import { EXIT, printError, processContext, type CliContext, type ExitCode } from "@/cli/context";
 import { findOwnCommand } from "@/cli/ownCommands";
 import { withTerminalOutput } from "@/cli/terminalOutput";
@@ -32,7 +32,7 @@ export async function runAsProcess(act: (context: CliContext) => Promise<ExitCod
   }
 }
 
-/** Error codes of a closed reader (`EPIPE`) and of a closed terminal (`EIO`). */
+/** Error codes of an output without a reader: a closed pipe (`EPIPE`) and a closed terminal (`EIO`). */
 const GONE: ReadonlySet<string | undefined> = new Set(["EPIPE", "EIO"]);
 
 /** Runs a command with escaped output. Never rejects: it prints what is thrown. */

@@ -1,4 +1,4 @@
-/** Settings files of a user, read whole and written whole or not at all, by one process at a time. */
+/** Reads and edits a settings file as text. A file is written completely or not at all, by one process at a time. */
 import { strictText } from "@/common/text";
 import * as messages from "@/cli/messages/shared";
 import { lstat, realpath, stat } from "node:fs/promises";
@@ -10,7 +10,7 @@ import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 /** The mode of files in a project, which are for the whole team. The user's umask decides what others may do. */
 export const SHARED_MODE = 0o666;
 
-/** Returns undefined if there is no such file. An error is a message that explains why it cannot be used. */
+/** Returns the text, or undefined if there is no such file. An error is a message with the reason. */
 export async function readSettingsText(
   files: Files,
   path: string
@@ -25,6 +25,7 @@ export async function readSettingsText(
   return text === undefined ? err(`${path} is not UTF-8; save it with that encoding`) : ok(text);
 }
 
+/** A change of one settings file. */
 export interface SettingsEdit {
   /** Absolute. */
   readonly path: string;
@@ -46,7 +47,7 @@ export async function editSettings(
   settings: SettingsEdit,
   projectDir: string
 ): Promise<Result<void, string>> {
-  // Otherwise the reason would name the lock.
+  // Read first, because the error of a file that cannot be used would otherwise name its lock.
   const read = await readSettingsText(files, settings.path);
   if (read.isErr()) return err(read.error);
   // Loaded on first use: many commands only read settings.

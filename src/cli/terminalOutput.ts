@@ -1,16 +1,16 @@
-/** The last step before a terminal: escapes control characters in all output, wherever the text is from (H20a). */
+/** Wraps the outputs of a command so that control characters are escaped, wherever the text is from (H20a). */
 import type { CliContext, Output } from "@/cli/context";
 import { terminalText, visible } from "@/common/text";
 
 /**
  * Wraps an output. Reads its size at each use, because a terminal can change it.
  *
- * @param folder its name may contain line breaks, which would look like our own lines
+ * @param folder a path whose names are escaped too, because a line break in a name would look like the end of a line
  */
 export function terminalOutput(output: Output, folder = ""): Output {
   const names = folder.split("/").filter((name) => visible(name) !== name);
   return {
-    write: (text) => output.write(terminalText(names.reduce(showName, text))),
+    write: (text) => output.write(terminalText(names.reduce(escapeName, text))),
     get isTTY() {
       return output.isTTY === true;
     },
@@ -26,7 +26,7 @@ export function terminalOutput(output: Output, folder = ""): Output {
   };
 }
 
-function showName(text: string, name: string): string {
+function escapeName(text: string, name: string): string {
   return text.replaceAll(name, () => visible(name));
 }
 

@@ -1,4 +1,7 @@
-/** Creates a session on disk for `mux-stop-hooks hooks test`: a new minimal one or a copy of a transcript. */
+/**
+ * Creates the session that `mux-stop-hooks hooks test` runs hooks for, as files in a temporary folder: a new minimal
+ * one or a copy of a transcript.
+ */
 import { constants } from "node:fs";
 import { copyFile, mkdir, mkdtemp, realpath, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,7 +13,7 @@ import { ChatHistory } from "@/node/services/session/conversation";
 import { finalText, newMessageId, type ChatMessage } from "@/common/chatMessage";
 import { notReadable } from "@/cli/messages/shared";
 
-/** The options of the command about the session. */
+/** The options of `hooks test` that describe the session. */
 export interface TestSubject {
   /** Absolute: the transcript to copy. It is copied because hooks write their records beside the transcript. */
   readonly transcript?: string;

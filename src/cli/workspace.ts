@@ -1,4 +1,4 @@
-/** The workspace of a command: a project on this machine or on another one (H33). */
+/** Opens the project of a `hooks` command by `--project` or `--workspace`: on this machine or on another one (H33). */
 import { realpath, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { err, ok, type Result } from "neverthrow";

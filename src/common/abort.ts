@@ -1,13 +1,14 @@
+/** Stops waiting for work when an `AbortSignal` is aborted, and creates promises that other code resolves. */
 import { setMaxListeners } from "node:events";
 
-/** Reads the flag anew on each call, since it can change during an await. */
+/** Returns whether a signal is aborted. The compiler assumes that a property keeps its value across an `await`. */
 export function isAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true;
 }
 
 /**
- * Resolves to the value of `work`, or to undefined as soon as the signal is aborted. Leaves no listener behind. A rejection
- * after the abort is ignored.
+ * Resolves to the value of `work`, or to undefined as soon as the signal is aborted. Leaves no listener behind. Ignores
+ * a rejection after the abort.
  */
 export async function unlessAborted<T>(
   work: Promise<T>,
@@ -38,6 +39,7 @@ export interface Deferred<T> {
   readonly resolve: (value: T) => void;
 }
 
+/** Creates a promise, with the function that resolves it. */
 export function deferred<T = void>(): Deferred<T> {
   let resolve: Deferred<T>["resolve"] = () => undefined;
   const promise = new Promise<T>((settle) => (resolve = settle));

@@ -1,12 +1,16 @@
+/**
+ * The messages of a session as rows of `chat.jsonl`, in Mux's format, and functions that create their IDs and read the
+ * agent's final text or a sub-agent's report from their parts.
+ */
 import { randomUUID } from "node:crypto";
 import { isJsonObject } from "@/common/json";
 
-/** The rows of `chat.jsonl`, in Mux's format. */
 export interface TextPart {
   readonly type: "text";
   readonly text: string;
 }
 
+/** A call of a tool. */
 export interface ToolPart {
   readonly type: "dynamic-tool";
   readonly toolCallId: string;
@@ -53,6 +57,7 @@ export interface MessageMetadata extends TurnOptions {
   readonly muxMetadata?: MuxMetadata;
 }
 
+/** A row of `chat.jsonl`. */
 export interface ChatMessage {
   readonly id: string;
   readonly role: "user" | "assistant";
@@ -79,8 +84,8 @@ export const REPORT_TOOL = "agent_report";
 
 /** Returns a sub-agent's report to its parent: the last one it submitted, otherwise its final text (H28a). */
 export function reportOf(parts: readonly MessagePart[]): string {
-  const handedIn = parts.findLast((part) => part.type !== "text" && part.toolName === REPORT_TOOL);
-  const input: unknown = handedIn?.type === "dynamic-tool" ? handedIn.input : undefined;
+  const lastCall = parts.findLast((part) => part.type !== "text" && part.toolName === REPORT_TOOL);
+  const input: unknown = lastCall?.type === "dynamic-tool" ? lastCall.input : undefined;
   const report = isJsonObject(input) ? input.reportMarkdown : undefined;
   return typeof report === "string" ? report : finalText(parts);
 }

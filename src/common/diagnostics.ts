@@ -1,3 +1,6 @@
+/**
+ * Problems in configuration files (H5): their types and severities, and functions that create, format and count them.
+ */
 import { visible, plural } from "@/common/text";
 
 /**
@@ -28,7 +31,7 @@ export interface LocatedDiagnostic extends Diagnostic {
   readonly sourceLine: string;
 }
 
-/** Returns a problem that concerns a whole file. */
+/** Creates a diagnostic for a problem that concerns a whole file. */
 export function fileDiagnostic(severity: Severity, file: string, message: string): Diagnostic {
   return { severity, file, line: 1, column: 1, keyPath: "", message };
 }

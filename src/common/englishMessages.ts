@@ -1,4 +1,4 @@
-/** English messages for schemas that have no messages of their own. */
+/** The option with which zod's `safeParse` describes errors in English; zod/mini has no error messages of its own. */
 import { en } from "zod/locales";
 import type * as z from "zod/mini";
 

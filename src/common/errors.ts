@@ -1,3 +1,5 @@
+/** Functions for errors: the message and the code of a thrown value, a fallback for a throw, and `unreachable`. */
+
 /** Returns the message of any thrown value. */
 export function describeError(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message || thrown.name;
@@ -19,7 +21,7 @@ export function tryOr<T, Other>(act: () => T, otherwise: Other): T | Other {
   }
 }
 
-/** Throws for a value that the types rule out. For the end of a switch. */
+/** Throws an error. Used as the default of a switch whose cases cover all values of the type. */
 export function unreachable(value: never): never {
   throw new Error(`unreachable: ${JSON.stringify(value)}`);
 }

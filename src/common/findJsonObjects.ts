@@ -1,9 +1,5 @@
 /**
- * Finds JSON objects in any text: alone, in a fence, in prose, or one per line.
- *
- * Makes one pass over the text, whatever it contains: a malformed object is given up where it breaks, and the search
- * continues from there. If its last token was a string, the search continues inside that string, because the quote may
- * not have opened one. That text is read at most once more.
+ * Finds where JSON objects are in the output of a hook or reviewer: alone, in a code fence, in prose, or one per line.
  */
 import { unreachable } from "@/common/errors";
 
@@ -38,6 +34,7 @@ export function* scanObjects(text: string): Generator<JsonSpan> {
   }
 }
 
+/** An object or a list whose end has not been read yet. */
 interface Open {
   readonly start: number;
   readonly closer: "}" | "]";
@@ -48,6 +45,11 @@ interface Open {
 /** The next expected token: a key or the end, a key, a colon, a value or the end, a value, a comma or the end. */
 type Wanted = "keyOrEnd" | "key" | "colon" | "valueOrEnd" | "value" | "commaOrEnd";
 
+/**
+ * Reads one object at a time, in one pass over the text: a malformed object is given up where it breaks, and the search
+ * continues from there. If its last token was a string, the search continues inside that string, because the quote may
+ * not have opened one. That text is read at most once more.
+ */
 class ObjectReader {
   /** The end of the last object, or the offset where it breaks. */
   end = 0;

@@ -1,4 +1,4 @@
-/** Durations in the units that fit. */
+/** Formats times for people: how long something took, and how long ago it happened. */
 import prettyMilliseconds from "pretty-ms";
 
 const MINUTE_MS = 60_000;

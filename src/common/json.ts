@@ -1,3 +1,4 @@
+/** Parses JSON without throwing, and recognizes JSON objects among unknown values. */
 import { err, ok, type Result } from "neverthrow";
 import { describeError } from "@/common/errors";
 

@@ -1,8 +1,9 @@
 /**
- * Keys of model providers. A program that came with a checkout never gets them, unless the user allows it (G11, H14). They
- * are exact names: a prefix such as `AWS_` would also take variables that ordinary checks need.
+ * The environment variables with the keys of model providers. A program that came with a checkout gets none of them,
+ * unless the user allows it (G11, H14).
  */
 export const MODEL_KEYS: readonly string[] = [
+  // Exact names, since a prefix such as `AWS_` would also match variables that ordinary checks need.
   ...["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"],
   ...["OPENAI_API_KEY", "AZURE_OPENAI_API_KEY", "CODEX_API_KEY"],
   ...["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"],

@@ -1,4 +1,4 @@
-/** Returns a monotonic time in milliseconds. Node loads a module of its own for the first use of `performance`. */
+/** Returns a monotonic time in milliseconds, to measure durations. `performance` would load another module of Node. */
 export function monotonicMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }

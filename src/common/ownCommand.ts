@@ -1,11 +1,15 @@
-/** The words by which messages name the command of this package, such as `npx mux-stop-hooks`, so that users can copy them. */
+/** The words with which messages name this package's command (`npx mux-stop-hooks`), so that users can copy them. */
 
 const NAME = "mux-stop-hooks";
 
 let find = (): string => NAME;
 let found: string | undefined;
 
-/** @param findWords returns the words that start the command for this user; called only for a text that names it */
+/**
+ * Sets how the words are found.
+ *
+ * @param findWords returns the words that start the command for this user; called only for a text that names it
+ */
 export function setOwnCommand(findWords: () => string): void {
   find = findWords;
   found = undefined;

@@ -1,6 +1,6 @@
 /**
- * Makes text of unknown origin safe to show. Every pattern in this file reads each character a constant number of
- * times, so the cost is linear in the length (H20a).
+ * Prepares text for people: removes or escapes control characters in text of unknown origin, cuts it, and formats lists
+ * and counts. Each pattern reads every character a constant number of times, so the cost is linear (H20a).
  */
 import { describeError, tryOr } from "@/common/errors";
 
@@ -21,7 +21,7 @@ const UNFINISHED =
 const UNSEEN =
   /(?:(?![\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}])+/gu;
 
-/** A run of the characters in `UNSEEN` except line breaks, tabs and ESC, or one ESC with what may mark it as our own. */
+/** A run of the characters in `UNSEEN` except line breaks, tabs and ESC, or one ESC with its number, if it has one. */
 const OUTPUT_UNIT =
   /\u001b(?:<\d+>)?|(?:(?![\ufe0e\ufe0f\n\t\u001b])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}])+/gu;
 
@@ -38,7 +38,10 @@ export function plainText(text: string): string {
   return text.replaceAll("\r\n", "\n").replace(CONTROL, "");
 }
 
-/** Returns the offset of a control sequence at the end of the text that may continue in the next text, or its length. */
+/**
+ * Returns the offset of a control sequence at the end of the text that may continue in the next text. If there is none,
+ * returns the length of the text.
+ */
 export function findUnfinished(text: string): number {
   const at = text.search(UNFINISHED);
   return at < 0 ? text.length : at;
@@ -50,14 +53,14 @@ export function visible(text: string): string {
 }
 
 /**
- * The ESC of our own colors and cursor movements until they reach the terminal. Its number is another one in each
- * process, so no text of a repository, a hook or a model can contain it.
+ * The ESC of our own colors and cursor movements until they reach the terminal. Its number differs in each process, so
+ * no text of a repository, a hook or a model can contain it.
  */
 export const OWN_ESC = `\u001b<${Math.random().toString().slice(2)}>`;
 
 /**
- * Escapes the same characters in our own complete output, but keeps its lines, and what begins with `OWN_ESC`. Uses the
- * escapes of JSON, so a JSON document keeps its meaning.
+ * Escapes the same characters as `visible` in our own complete output, but keeps its line breaks and tabs, and replaces
+ * `OWN_ESC` by an ESC. Uses the escapes of JSON, so a JSON document keeps its meaning.
  */
 export function terminalText(text: string): string {
   return text.replace(OUTPUT_UNIT, (unit) => {

@@ -1,11 +1,11 @@
 /**
- * The status file of a running host, which `mux-stop-hooks hooks doctor` reads. The host removes it on exit. The next host, or
- * `doctor`, removes the file of a host that was killed.
+ * Writes the status file of a running Mux, which lists its integration points for `mux-stop-hooks hooks doctor`, and
+ * finds out from such files whether a `mux acp` with the hooks runs.
  */
 import { tryOr } from "@/common/errors";
 import { mkdirSync, readdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isJsonObject, parseJson } from "@/common/json";
+import { isJsonObject, type JsonObject, parseJson } from "@/common/json";
 import { listMissing } from "@/host/messages";
 import { readProcess } from "@/node/runtime/process/ProcessTree";
 import { type CandidatePlace, userRoots } from "@/host/workspace/quickConfigCheck";
@@ -13,6 +13,7 @@ import { type CandidatePlace, userRoots } from "@/host/workspace/quickConfigChec
 export const STATUS_FOLDER = "attached-hosts";
 const WAIT_MS = 500;
 
+/** The content of a status file. The host removes the file on exit. */
 export interface HostStatus {
   readonly pid: number;
   /** In ticks since boot; absent if the system has no /proc. */
@@ -90,23 +91,39 @@ export function isEditorAttached(place: CandidatePlace): boolean {
   return userRoots(place).some((root) => {
     const folder = join(root, STATUS_FOLDER);
     const isEditor = (name: string): boolean => {
-      const status = parseJson(readFileSync(join(folder, name), "utf8")).unwrapOr(undefined);
-      if (!isJsonObject(status) || !isJsonObject(status.seams)) return false;
-      return status.seams.MuxAgent === "attached" && isAlive(Number(status.pid));
+      const status = readStatus(join(folder, name));
+      if (!isJsonObject(status.seams) || status.seams.MuxAgent !== "attached") return false;
+      return isAlive(Number(status.pid), status.startTime);
     };
     return tryOr(() => readdirSync(folder).some(isEditor), false);
   });
 }
 
-/** Removes the files of processes that no longer exist. */
+/** Removes the files of hosts that were killed. */
 function removeStale(folder: string): void {
   for (const name of readdirSync(folder)) {
     const pid = Number(/^(\d+)\.json$/.exec(name)?.[1]);
-    if (Number.isInteger(pid) && !isAlive(pid)) unlinkSync(join(folder, name));
+    if (!Number.isInteger(pid)) continue;
+    const file = join(folder, name);
+    if (
+      !isAlive(
+        pid,
+        tryOr(() => readStatus(file).startTime, undefined)
+      )
+    )
+      unlinkSync(file);
   }
 }
 
-function isAlive(pid: number): boolean {
+function readStatus(file: string): JsonObject {
+  const status = parseJson(readFileSync(file, "utf8")).unwrapOr(undefined);
+  return isJsonObject(status) ? status : {};
+}
+
+/** Returns whether the process still runs. Its start time distinguishes it from a later one with the same ID. */
+function isAlive(pid: number, startTime: unknown): boolean {
+  const now = readProcess(pid)?.startTime;
+  if (now !== undefined && typeof startTime === "string") return now === startTime;
   try {
     return process.kill(pid, 0);
   } catch (thrown) {

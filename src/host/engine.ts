@@ -1,3 +1,3 @@
-/** The modules that are loaded only if hooks may be configured. */
+/** The modules that a Mux loads only if hooks may be configured: `HostController`, and with it the hook engine. */
 export { HostController } from "@/host/session/HostController";
 export { FrozenTurn } from "@/node/services/hooks/index";

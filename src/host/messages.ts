@@ -1,4 +1,4 @@
-/** The messages of the hooks in Mux: log lines, errors, and texts that Mux shows to its users and agents. */
+/** The messages that several files of the hooks in Mux use, and `log`, which writes lines to standard error. */
 import { terminalText } from "@/common/text";
 
 // Attaching
@@ -13,32 +13,31 @@ const FEATURES_OFF = {
   remote: "hooks in remote workspaces are off",
 } as const;
 
-/** The host lacks members that a feature needs. @param missing see {@link missingExport} */
+/** Describes a feature that is off because the host does not have the `missing` members that it needs. */
 export function featureOff(feature: keyof typeof FEATURES_OFF, missing: readonly string[]): string {
   return `${FEATURES_OFF[feature]}: this version of Mux has ${listMissing(missing)}`;
 }
 
-/** Also the state of an integration point in the report of `mux-stop-hooks hooks doctor`. */
+/** Lists missing members. The text is also the state of an integration point in `mux-stop-hooks hooks doctor`. */
 export function listMissing(missing: readonly string[]): string {
   return `no ${missing.join(", no ")}`;
 }
 
+/** Describes an export of a module of the host, for a list of missing members. */
 export function missingExport(name: string, file: string): string {
   return `${name} of ${file}`;
 }
 
-/** @param target the module, with the name of its export if it is known */
+/** Describes an error of a patch. @param target the module, with the name of its export if it is known */
 export function attachFailed(target: string, detail: string): string {
   return `hooks could not be attached to ${target}: ${detail}`;
 }
 
-// Reports of sub-agents
+// Stops
 
 /** A person has typed a message while hooks ran. */
 export const MESSAGE_GOES_FIRST =
   "the hooks were ended because your message goes first; the changes are checked at the next stop";
-
-// `mux run`
 
 export const TURN_INTERRUPTED = "the turn was interrupted";
 

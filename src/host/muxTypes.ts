@@ -1,4 +1,4 @@
-/** The members of a running Mux that we use. They are private to Mux and may be missing. */
+/** Types for the members of a running Mux that the hooks use. They are private to Mux, and may be missing. */
 import type { ReadableStream, WritableStream } from "node:stream/web";
 
 export interface HostAIService {

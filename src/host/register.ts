@@ -1,13 +1,17 @@
-/** `node --require mux-stop-hooks/register`: adds hooks to a Mux that does not support them itself. */
+/** The preload `node --require mux-stop-hooks/register`: attaches the hooks to the modules of a Mux as they load. */
 import { userHome } from "@/common/userHome";
 import { isMainThread } from "node:worker_threads";
-import { announceHost, readArgumentsAsNode, withoutPreload } from "@/host/loading/nodeOptions";
+import {
+  announceHost,
+  readArgumentsAsNode,
+  withoutPreload,
+} from "@/host/loading/preloadEnvironment";
 import { attachService, attachSession } from "@/host/stop/patchStop";
-import { usePoints } from "@/host/subagent/turnPoints";
+import { subscribeToTurnEvents } from "@/host/subagent/nativeTurnEvents";
 import { attachInterrupts, attachSubagents } from "@/host/subagent/patchTasks";
 import { missingFrom, type ModuleExports, SEAMS } from "@/host/loading/capabilities";
 import { WorkspaceLocator, Workspaces } from "@/host/workspace/Workspaces";
-import { setHostDist, rememberTrustFlag } from "@/host/session/trust";
+import { setHostDist, rememberTrustFlag } from "@/host/session/muxProjectTrust";
 import { ChatCards } from "@/host/session/ChatCards";
 import { featureOff, log } from "@/host/messages";
 import { attachEditor } from "@/host/stop/editorPrompts";
@@ -47,7 +51,7 @@ function attach(): void {
   onSeam("TurnStops", status, (stops) => {
     hasPoints = true;
     isServiceThere = true;
-    usePoints(stops, gate, reports, parts);
+    subscribeToTurnEvents(stops, gate, reports, parts);
   });
   const patch = (name: string, use: (found: never) => void): void => {
     onSeam(name, status, (found) => {

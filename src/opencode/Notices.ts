@@ -1,4 +1,7 @@
-/** Shows the user what hooks did: as a toast, in opencode's log, and in `opencode run` on standard error. */
+/**
+ * Shows the user of opencode what hooks did: as a toast, in opencode's log, and in `opencode run` on standard error.
+ * Also reads the responses of opencode's client (`dataOf`).
+ */
 import { describeError } from "@/common/errors";
 import { clip, plainText } from "@/common/text";
 import type { OpencodeClient, Reply, Toast } from "@/opencode/opencodeTypes";
@@ -22,7 +25,7 @@ export class Notices {
     const message = plainText(text);
     this.toast(variant, message);
     const level = variant === "warning" ? "warn" : variant;
-    void settled(() => this.client.app.log({ body: { service: TITLE, level, message } }));
+    void ignoreFailure(() => this.client.app.log({ body: { service: TITLE, level, message } }));
     this.print?.(`${TITLE}: ${message}`);
   }
 
@@ -30,17 +33,17 @@ export class Notices {
   toast(variant: Toast["variant"], text: string): void {
     const message = clip(plainText(text), MAX_TOAST_CHARS);
     const body = { title: TITLE, message, variant, duration: TOAST_MS };
-    void settled(() => this.client.tui.showToast({ body }));
+    void ignoreFailure(() => this.client.tui.showToast({ body }));
   }
 
-  /** Prints the text of the agent that `opencode run` does not print. */
+  /** Prints a text of the agent that `opencode run` does not print itself. */
   printOnly(text: string): void {
     this.print?.(`${TITLE}: ${plainText(text)}`);
   }
 }
 
-/** A user who cannot be notified is no reason to change what hooks do. */
-async function settled(request: () => Promise<unknown>): Promise<void> {
+/** Ignores a failure, because a user who cannot be notified must not change what hooks do. */
+async function ignoreFailure(request: () => Promise<unknown>): Promise<void> {
   try {
     await request();
   } catch {
@@ -48,6 +51,7 @@ async function settled(request: () => Promise<unknown>): Promise<void> {
   }
 }
 
+/** The values that one instance of the plugin uses. */
 export interface PluginInstance {
   readonly client: OpencodeClient;
   readonly directory: string;
@@ -55,14 +59,14 @@ export interface PluginInstance {
   readonly notices: Notices;
 }
 
-/** Returns the data of an answer of opencode. @throws if the request failed */
+/** Returns the data of a reply of opencode. @throws if the request failed */
 export function dataOf<T>(request: string, { data, error }: Reply<T>): T {
   if (data === undefined)
-    throw new Error(`the request ${request} to opencode failed: ${describeReply(error)}`);
+    throw new Error(`the request ${request} to opencode failed: ${describeReplyError(error)}`);
   return data;
 }
 
-/** Describes the `error` of an answer. */
-export function describeReply(error: unknown): string {
+/** Describes the `error` of a reply of opencode. */
+export function describeReplyError(error: unknown): string {
   return typeof error === "object" && error !== null ? JSON.stringify(error) : describeError(error);
 }

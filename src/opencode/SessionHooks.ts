@@ -1,6 +1,6 @@
 /**
- * The hooks of one session: Stop hooks, or SubagentStop hooks for the session of a sub-agent. This module loads the
- * engine, so the plugin imports it at the first message.
+ * Runs the hooks of one opencode session: Stop hooks, or SubagentStop hooks for the session of a sub-agent. This module
+ * loads the engine, so the plugin imports it at the first message.
  */
 import { realpath } from "node:fs/promises";
 import { firstLine, plural } from "@/common/text";
@@ -8,7 +8,7 @@ import { describeError } from "@/common/errors";
 import { checkoutAround } from "@/node/runtime/local/findCheckout";
 import * as hooks from "@/node/services/hooks/index";
 import { finalText } from "@/common/chatMessage";
-import { dataOf, describeReply, type PluginInstance } from "@/opencode/Notices";
+import { dataOf, describeReplyError, type PluginInstance } from "@/opencode/Notices";
 import type { Message, PromptBody, Session } from "@/opencode/opencodeTypes";
 import * as transcripts from "@/opencode/transcript";
 import { createRuntime, findPersonFiles, hookLoadOptions } from "@/wiring";
@@ -29,8 +29,8 @@ export class SessionHooks {
     const directory = session.directory ?? instance.directory;
     const runtime = createRuntime(place.env);
     // The record of trusted projects has real paths.
-    const real = await realpath(directory).catch(() => directory);
-    const projectDir = await checkoutAround(real, place.home);
+    const realDir = await realpath(directory).catch(() => directory);
+    const projectDir = await checkoutAround(realDir, place.home);
     const person = await findPersonFiles(runtime, place, projectDir);
     const { builtins, ...load } = hookLoadOptions(runtime, place, { namesVariable: true });
     return new SessionHooks(instance, session, directory, {
@@ -41,10 +41,10 @@ export class SessionHooks {
 
   readonly #controller: hooks.StopHookController;
   /** Whether a stop of this turn runs no hook and notifies the user of nothing. */
-  #isIdle = false;
+  #hasNothingToRun = false;
   /** Whether a turn has begun. */
   hasBegun = false;
-  /** Incremented with each message of the user and each interrupt, after which a decision no longer counts. */
+  /** Incremented with each message of the user and each interrupt. A decision of an earlier turn has no effect. */
   #turn = 0;
   /** The ID of the last answer for which hooks were run. */
   #decided = "";
@@ -86,7 +86,7 @@ export class SessionHooks {
     this.instance = instance;
     this.#cancel();
     this.hasBegun = true;
-    this.#isIdle = (await this.#controller.beginTurn()) !== undefined;
+    this.#hasNothingToRun = (await this.#controller.beginTurn()) !== undefined;
   }
 
   /**
@@ -111,7 +111,7 @@ export class SessionHooks {
     const turn = this.#turn;
     let event = idleEvent;
     let answers: ChangedAnswer | undefined;
-    while (this.hasBegun && !this.#isIdle) {
+    while (this.hasBegun && !this.#hasNothingToRun) {
       const messages = await this.#readMessages();
       const end = transcripts.turnEnd(messages);
       if (end === undefined || turn !== this.#turn) break;
@@ -220,7 +220,7 @@ export class SessionHooks {
     try {
       const path = { id: this.session.id };
       const { error } = await this.instance.client.session.prompt({ path, body });
-      if (error !== undefined) problem = describeReply(error);
+      if (error !== undefined) problem = describeReplyError(error);
     } catch (thrown) {
       problem = describeError(thrown);
     }

@@ -1,4 +1,6 @@
-/** The handlers of the plugin: each passes what opencode reports to the hooks, and never rejects. */
+/**
+ * Handles opencode's events: messages begin turns, idle sessions and ended sub-agents run hooks. No handler rejects.
+ */
 import { ownCommand } from "@/common/ownCommand";
 import { describeError } from "@/common/errors";
 import { isJsonObject, objectOf } from "@/common/json";
@@ -8,7 +10,11 @@ import { forget, sharedState, hooksOf } from "@/opencode/sessions";
 import type { ChangedAnswer } from "@/opencode/SessionHooks";
 import { isFromUser, removeTranscript } from "@/opencode/transcript";
 
-/** @param isRun whether opencode ends as soon as the agent stops, so that it has to wait for hooks */
+/**
+ * Returns the handlers that opencode calls.
+ *
+ * @param isRun whether opencode ends as soon as the agent stops, so that it has to wait for hooks
+ */
 export function handlersOf(instance: PluginInstance, isRun: boolean): opencode.PluginHooks {
   const { pending } = sharedState();
   /** Errors that were shown once and are not shown again. */
@@ -59,7 +65,7 @@ async function onEvent(
       break;
     case "session.error":
       // An agent that failed or was interrupted does not wait for its sub-agents.
-      if (typeof sessionID === "string") sessionInterrupted(sessionID);
+      if (typeof sessionID === "string") endHeldHooks(sessionID);
       break;
     case "session.deleted":
       if (isJsonObject(info) && typeof info.id === "string") {
@@ -104,7 +110,7 @@ async function sessionIdle(
   sessionID: string,
   eventID: string | undefined
 ): Promise<void> {
-  sessionInterrupted(sessionID);
+  endHeldHooks(sessionID);
   const { sessions, reporting } = sharedState();
   if (reporting.has(sessionID)) return;
   const hooks = await sessions.get(sessionID);
@@ -112,7 +118,7 @@ async function sessionIdle(
 }
 
 /** Ends the hooks of sub-agents for which a session waits. It would not be idle if it still waited. */
-function sessionInterrupted(sessionID: string): void {
+function endHeldHooks(sessionID: string): void {
   const { held, tasks } = sharedState();
   tasks.delete(sessionID);
   for (const hooks of held.get(sessionID) ?? []) hooks.interrupt();
@@ -154,7 +160,7 @@ async function taskEnded(
   }
 }
 
-/** Keeps the text that opencode adds to a report. */
+/** Replaces the first report by the last one, and keeps the text that opencode adds. */
 function replaceReport(output: string, { first, last }: ChangedAnswer): string {
   const at = first === "" ? -1 : output.indexOf(first);
   if (at === -1) return last;

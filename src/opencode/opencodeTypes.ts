@@ -1,4 +1,4 @@
-/** The parts of opencode's plugin interface that are used, as recorded with opencode 1.18.33. */
+/** Types for the parts of opencode's plugin interface that the plugin uses, as recorded with opencode 1.18.33. */
 
 export interface PluginInput {
   readonly client: OpencodeClient;

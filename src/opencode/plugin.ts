@@ -1,8 +1,6 @@
 /**
- * The plugin of opencode. opencode has no event for a stop, so Stop hooks run when a session is idle, and the reason is
- * sent as a message. SubagentStop hooks run before the parent gets the report of the tool `task`.
- *
- * opencode calls every export of this file as a plugin, so there is only one.
+ * The plugin of opencode: runs Stop hooks when a session is idle, as opencode has no event for a stop, and sends the
+ * reason as a message. SubagentStop hooks run before the parent gets the report of the tool `task`.
  */
 import { isMainThread } from "node:worker_threads";
 import { userHome } from "@/common/userHome";
@@ -10,6 +8,7 @@ import { handlersOf } from "@/opencode/handlers";
 import { Notices } from "@/opencode/Notices";
 import type { PluginHooks, PluginInput } from "@/opencode/opencodeTypes";
 
+// opencode calls every export of this file as a plugin, so there is only one.
 export default function stopHooks({ client, directory }: PluginInput): Promise<PluginHooks> {
   const { env } = process;
   // Otherwise an opencode that a hook starts would start that hook again, endlessly.

@@ -1,4 +1,7 @@
-/** The sessions of this process: their state, their hooks, and which of them are forgotten. */
+/**
+ * Keeps the hooks of opencode's sessions and the state of sub-agent calls for the whole process, and forgets the oldest
+ * sessions.
+ */
 import { dataOf, type PluginInstance } from "@/opencode/Notices";
 import type { SessionHooks } from "@/opencode/SessionHooks";
 
@@ -66,6 +69,7 @@ export interface SharedState {
 
 const KEY = Symbol.for("mux-stop-hooks/opencode/1");
 
+/** Returns the state that all instances of the plugin in this process share. */
 export function sharedState(): SharedState {
   const scope = globalThis as { [KEY]?: SharedState };
   scope[KEY] ??= {

@@ -1,4 +1,7 @@
-/** Writes the transcript of a session in Mux's format for its hooks, with their records beside it (H13, H24). */
+/**
+ * Converts the messages of an opencode session for its hooks: writes the transcript in Mux's format, with their records
+ * beside it (H13, H24), and finds how the last turn ended and who wrote a message.
+ */
 import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
@@ -65,11 +68,12 @@ async function removeOldest(root: string): Promise<void> {
   await Promise.all(oldest.map(({ path }) => rm(path, { recursive: true, force: true })));
 }
 
-/** opencode creates the IDs, but a server accepts some from its clients. */
+/** Returns the name of a session's folder. opencode creates the IDs, but its server accepts some from clients. */
 function safeName(sessionID: string): string {
   return sessionID.replace(/[^\w-]/g, "_").slice(0, 100) || "_";
 }
 
+/** Returns the rows of a transcript. */
 export function toRows(sessionID: string, messages: readonly Message[]): ChatMessage[] {
   return messages.map(({ info, parts }, index) => {
     const isUser = info.role === "user";
@@ -92,6 +96,7 @@ export function toRows(sessionID: string, messages: readonly Message[]): ChatMes
   });
 }
 
+/** Converts a text or a tool call. Returns an empty list for any other part. */
 export function toPart({ type, text = "", tool = "", callID = "", state }: Part): MessagePart[] {
   if (type === "text") return [{ type, text }];
   if (type !== "tool") return [];
@@ -103,6 +108,7 @@ export function toPart({ type, text = "", tool = "", callID = "", state }: Part)
     : [{ ...call, input, state: "output-available", output }];
 }
 
+/** The metadata key of the messages that hooks wrote. */
 const MARK = "mux-stop-hooks";
 
 /** How the last turn of a session ended. */
@@ -133,7 +139,7 @@ function finishOf({ error, finish }: MessageInfo): TurnFinish {
   if (error?.name === "MessageAbortedError") return "interrupted";
   if (error !== undefined) return "error";
   switch (finish) {
-    // A message without a reason was not written by a model, as the output of a shell command of the user.
+    // A message without a reason was not written by a model, such as the output of a shell command of the user.
     case undefined:
     case "error":
       return "error";

@@ -4,8 +4,8 @@ import { chmod, mkdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadHooks } from "@/node/services/hooks/settingsLoader";
-import { trustStorePath } from "@/node/services/hooks/trust/file";
-import { recordTrust, storedTrust } from "@/node/services/hooks/trust/store";
+import { trustStorePath } from "@/node/services/hooks/trust/trustRecord";
+import { recordTrust, storedTrust } from "@/node/services/hooks/trust/recordedTrust";
 import { group, HookProject, says, UNTRUSTED } from "@test/helpers/hooks/hookProject";
 import { WatchedController } from "@test/helpers/hooks/stopController";
 

@@ -16,7 +16,7 @@ import type { RawFinding } from "@/node/services/gauntlet/gates/findings/formats
 import { REPORT_FORMATS } from "@/node/services/gauntlet/domain/findings/finding";
 import { LocalConfig } from "@/node/services/gauntlet/config/localConfig";
 import { readEntryPoints } from "@/node/services/gauntlet/config/entryPoints";
-import { readReviewFile } from "@/node/services/gauntlet/config/parseGates";
+import { readReviewFile } from "@/node/services/gauntlet/config/readGates";
 import { formatDiagnostic as formatProblem } from "@/node/services/gauntlet/config/source/diagnostic";
 import { formatDiagnostic } from "@/common/diagnostics";
 import { DiagnosticList } from "@/common/source/DiagnosticList";
@@ -25,7 +25,7 @@ import { checkSchema, configSchema } from "@/node/services/gauntlet/domain/confi
 import { YAML, SourceFile } from "@/common/source/SourceFile";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 import { readAnswer } from "@/node/services/gauntlet/reviews/answers/parseAnswer";
-import { unwrapAny } from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
+import { unwrapAny } from "@/node/services/gauntlet/reviews/answers/cliOutput";
 import {
   interpretExit,
   launchFailureOf,

@@ -3,7 +3,7 @@
  * is started, before its end is known, and before a file is written. `make test-flaky` sets it.
  */
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
-import { LocalPrograms } from "@/node/runtime/local/LocalPrograms";
+import { BaseLocalRuntime } from "@/node/runtime/local/BaseLocalRuntime";
 import { randomNumbers } from "@test/fuzz/random";
 
 const MAX_DELAY_MS = 300;
@@ -37,7 +37,7 @@ function delay(owner: object, names: readonly string[]): void {
 
 // Vitest runs this again for each test file of a worker, with the same classes.
 const DELAYED = Symbol.for("mux-stop-hooks delays");
-const { prototype } = LocalPrograms;
+const { prototype } = BaseLocalRuntime;
 
 if (seed > 0 && !(DELAYED in prototype)) {
   Object.assign(prototype, { [DELAYED]: true });

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { START_REF } from "@/node/services/gauntlet/change/git/GitContext";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import { cleanByHand } from "@/node/services/gauntlet/run/logs/clean";
+import { cleanByHand } from "@/node/services/gauntlet/run/logs/cleanLogs";
 import { recordStartingCommit } from "@/node/services/gauntlet/run/plan/openRunRepository";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";

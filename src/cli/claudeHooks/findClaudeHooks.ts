@@ -1,6 +1,6 @@
 /**
- * Finds the Stop hooks of Claude Code's settings files and of the plugins that they enable, with those that cannot run, and
- * why (H46). Managed files are left out.
+ * Finds the hooks of Claude Code's settings files and of the plugins that they enable, also those that cannot run, for
+ * `hooks import` (H46). Managed files are left out.
  */
 import { formatDiagnostic, type Diagnostic } from "@/common/diagnostics";
 import type { Files } from "@/node/runtime/HookRuntime";
@@ -24,7 +24,7 @@ export interface FoundFile extends ClaudeFile {
   readonly off?: string | undefined;
 }
 
-/** An enabled plugin without a Stop or SubagentStop hook that was found. */
+/** An enabled plugin in which no Stop or SubagentStop hook was found. */
 export interface IdlePlugin {
   /** `name@marketplace`. */
   readonly id: string;
@@ -56,10 +56,10 @@ export async function findClaudeHooks(place: CliWorkspace & Pick<CliPlace, "home
   for (const { file, settings } of sources) {
     for (const [id, { isOn, line, column }] of settings.claude?.plugins ?? []) {
       if (!isOn || active.has(id)) continue;
-      const found = diagnostics.find(
+      const diagnostic = diagnostics.find(
         (each) => each.file === file && each.line === line && each.column === column
       );
-      idle.set(id, { id, file, problem: found?.message });
+      idle.set(id, { id, file, problem: diagnostic?.message });
     }
   }
   return { files, idle: [...idle.values()], problems };
@@ -83,7 +83,7 @@ export interface ClaudeHandler {
   readonly event: string;
   readonly line: number;
   readonly column: number;
-  /** What it runs, for the user. */
+  /** The command, URL or prompt, for the user. */
   readonly title: string;
   /** Absent if the engine does not know it. `problem` gives the reason. */
   readonly handler?: engine.HookHandler;
@@ -95,7 +95,7 @@ interface ClaudeFile {
   readonly handlers: readonly ClaudeHandler[];
 }
 
-/** Returns undefined if there is no such file. An error is a message that explains why it cannot be used. */
+/** Returns the handlers of a file, or undefined if there is no such file. An error explains why it cannot be used. */
 async function readClaudeFile(
   files: Files,
   path: string
@@ -117,9 +117,9 @@ function parse(path: string, text: string): Result<ClaudeFile, Diagnostic> {
         const isHere = (at: { line: number; column: number }): boolean =>
           at.line === line && at.column === column;
         const known = hooks.find((hook) => hook.event === event && isHere(hook));
-        const path = formatKeyPath(node.path, node.source.format);
+        const nodePath = formatKeyPath(node.path, node.source.format);
         const problem = diagnostics.find(
-          ({ keyPath }) => keyPath === path || keyPath.startsWith(`${path}.`)
+          ({ keyPath }) => keyPath === nodePath || keyPath.startsWith(`${nodePath}.`)
         );
         return {
           event,

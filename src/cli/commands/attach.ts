@@ -13,12 +13,12 @@ import { mountAppImage, runInForeground } from "@/node/runtime/process/runInFore
 import type { Program } from "@/node/runtime/process/spawnGroup";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
-import { SEEN_VARIABLE } from "@/host/loading/nodeOptions";
+import { SEEN_VARIABLE } from "@/host/loading/preloadEnvironment";
 
-/** A program and a cleanup step. */
+/** A program to start, and the step after its end. */
 interface AttachStart {
   readonly program: Program;
-  /** Returns false if the program never started Mux. */
+  /** Cleans up. Returns false if the program never started Mux. */
   readonly finish?: () => Promise<boolean>;
 }
 
@@ -132,7 +132,10 @@ function asServer(
 /** When to warn that a launcher has not started Mux. */
 const LIMIT_MS = 60_000;
 
-/** Warns if a launcher does not start Mux, because then no hooks run. `finish` returns whether it did. */
+/**
+ * Warns if a launcher does not start Mux, because then no hooks run. The preload creates a file when Mux starts.
+ * `finish` returns whether it did.
+ */
 async function watchHost(context: CliContext) {
   const folder = await mkdtemp(join(tmpdir(), "mux-hooks-attach-"));
   const file = join(folder, "seen");

@@ -1,4 +1,4 @@
-/** `mux-stop-hooks hooks desktop install | status | uninstall`: adds hooks to a packaged app. */
+/** `mux-stop-hooks hooks desktop`: adds the hooks to a packaged Mux app, shows whether it has them, or removes them. */
 import { resolve } from "node:path";
 import {
   refuseWithoutTerminal,

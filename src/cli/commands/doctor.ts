@@ -1,4 +1,4 @@
-/** `mux-stop-hooks hooks doctor`: reports whether hooks would run in the Mux of this machine, and how to fix it if not. */
+/** `mux-stop-hooks hooks doctor`: reports whether hooks run in the Mux of this machine, and if not, what to fix. */
 import { type CliContext, EXIT, type ExitCode, printError } from "@/cli/context";
 import { examineMux } from "@/cli/mux/examineMux";
 import { findProject, type WorkspaceOption } from "@/cli/workspace";

@@ -1,8 +1,11 @@
-/** `mux-stop-hooks hooks import`: shows which hooks of Claude Code would run here, and turns them on with one key (H46). */
+/**
+ * `mux-stop-hooks hooks import`: shows which hooks of Claude Code would run here, and turns them on with the settings
+ * key `importClaudeHooks` (H46).
+ */
 import { posix } from "node:path";
 import * as cli from "@/cli/context";
 import { findClaudeHooks, type IdlePlugin } from "@/cli/claudeHooks/findClaudeHooks";
-import { judgeHandlers, type JudgedFile } from "@/cli/claudeHooks/judge";
+import { judgeHandlers, type JudgedFile } from "@/cli/claudeHooks/judgeHandlers";
 import { NO_USER_ROOT } from "@/cli/messages/shared";
 import type { CliWorkspace } from "@/cli/remoteWorkspace";
 import { confirm } from "@/cli/render/confirm";
@@ -26,7 +29,7 @@ interface Place extends CliWorkspace {
   readonly context: cli.CliContext;
 }
 
-/** `import` is a reserved word. */
+/** Runs `hooks import`. `import` itself is a reserved word. */
 export async function importHooks(
   options: ImportOptions,
   context: cli.CliContext
@@ -65,7 +68,7 @@ export async function importHooks(
   });
 }
 
-/** Writes the key, unless it has the value already or would have no effect. */
+/** Writes `"importClaudeHooks": true`, unless the key has this value already or would have no effect. */
 async function turnOn(
   { layer, yes = false, dryRun = false }: ImportOptions,
   place: Place,
@@ -75,7 +78,7 @@ async function turnOn(
   const { stdout } = context;
   const path = await engine.findLayerFile(runtime.host, projectDir, context, layer);
   if (path === undefined) return cli.printError(context, NO_USER_ROOT);
-  const setBy = await findValue(place);
+  const setBy = await findImportKey(place);
   if (setBy?.value === true) {
     stdout.write(
       `These hooks are imported already: ${short(setBy.path)} has "importClaudeHooks": true.\n`
@@ -121,8 +124,8 @@ async function turnOn(
   return cli.EXIT.ok;
 }
 
-/** Returns the value of the key in the highest layer that has it. */
-async function findValue({ runtime, projectDir, context }: Place) {
+/** Returns the value of `importClaudeHooks` in the highest layer that has it. */
+async function findImportKey({ runtime, projectDir, context }: Place) {
   let found: { layer: engine.FileLayer; path: string; value: boolean } | undefined;
   for (const layer of engine.FILE_LAYERS) {
     const path = await engine.findLayerFile(runtime.host, projectDir, context, layer);

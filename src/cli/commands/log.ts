@@ -1,4 +1,4 @@
-/** `mux-stop-hooks hooks log`: shows how the hooks of this project ended at the stops of sessions, and which stops they block. */
+/** `mux-stop-hooks hooks log`: shows how the hooks of this project ended at past stops, or follows new ones. */
 import { EXIT, printError, withInterrupt, type CliContext, type ExitCode } from "@/cli/context";
 import { ENDS, exited, NO_USER_ROOT } from "@/cli/messages/shared";
 import { realPath } from "@/cli/ownCommands";
@@ -116,9 +116,10 @@ interface Position {
   readonly offset: number;
 }
 
-/** More than one batch of lines over the limit, at which the file is renamed. */
+/** The maximum size of a read. A file is renamed at its limit, which its last batch of lines may exceed. */
 const MAX_READ_BYTES = 2 * MAX_LOG_FILE_BYTES;
 
+/** Reads the log of hooks, which consists of the current file and a rotated one. */
 class HookLogReader {
   readonly #rotated: string;
   readonly path: string;

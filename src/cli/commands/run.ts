@@ -1,4 +1,4 @@
-/** `mux-stop-hooks hooks run`: runs the embedded session with an agent that follows a script. */
+/** `mux-stop-hooks hooks run`: runs a session with an agent that follows a script and with the hooks of the project. */
 import { NO_HOOK_RAN } from "@/cli/messages/shared";
 import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
@@ -18,7 +18,9 @@ import { describeEnd, type StopHooksResult } from "@/node/services/hooks/index";
 import { objectOf } from "@/common/json";
 
 /**
- * @param options.script a file
+ * Runs the session, and prints its events.
+ *
+ * @param options.script a YAML file with the agent's turns
  * @returns code 1 if the turn ended with an error; the verdicts of hooks do not change it
  */
 export async function run(
@@ -118,6 +120,7 @@ const SHOWN_ARGUMENTS = ["script", "file_path", "prompt", "reportMarkdown", "que
 
 const RULE_WIDTH = 72;
 
+/** Prints the events of a session. */
 class SessionView {
   /** Text of the agent that has not been printed yet. */
   #unprinted = "";

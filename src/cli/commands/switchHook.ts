@@ -1,6 +1,6 @@
 /**
- * `mux-stop-hooks hooks disable` and `mux-stop-hooks hooks enable`: turn one hook off or on in the settings files of Mux that define
- * it (H47). Hooks of other files are never changed.
+ * `mux-stop-hooks hooks disable` and `enable`: turn one hook off or on in the settings files of Mux that define it.
+ * Hooks of other files are never changed (H47).
  */
 import { ownCommand } from "@/common/ownCommand";
 import { posix } from "node:path";
@@ -30,7 +30,7 @@ interface Place extends CliWorkspace {
   readonly context: CliContext;
 }
 
-/** Returns the function of the command. */
+/** Returns the function of `enable` or `disable`. */
 export const switchHook =
   (enabled: boolean) =>
   async (name: string, options: WorkspaceOption, context: CliContext): Promise<ExitCode> => {
@@ -86,13 +86,13 @@ async function switchOne(hook: ConfiguredHook, enabled: boolean, place: Place): 
   const { context, projectDir } = place;
   const { stdout, home } = context;
   const label = `${hook.name} (${withinProject(hookTitle(hook.handler), projectDir)})`;
-  const what = enabled ? "enabled" : "disabled";
+  const state = enabled ? "enabled" : "disabled";
   const entries = await findEntries(hook, place);
   if (entries.isErr()) return printError(context, entries.error);
   if (entries.value.length === 0) return printError(context, whyNotSwitchable(hook, label, place));
   const different = entries.value.filter((entry) => entry.enabled !== enabled);
   if (different.length === 0) {
-    stdout.write(`${label} is already ${what}.\n`);
+    stdout.write(`${label} is already ${state}.\n`);
     return EXIT.ok;
   }
   for (const file of new Set(different.map((entry) => entry.file))) {
@@ -111,11 +111,11 @@ async function switchOne(hook: ConfiguredHook, enabled: boolean, place: Place): 
     if (edited.isErr()) return printError(context, edited.error);
   }
   const where = different.map(({ file, line }) => `${shortPath(file, projectDir, home)}:${line}`);
-  stdout.write(`${label} is ${what} in ${where.join(" and ")}, from your next message on.\n`);
+  stdout.write(`${label} is ${state} in ${where.join(" and ")}, from your next message on.\n`);
   return await report(hook, label, enabled, place);
 }
 
-/** Reports if the hook is not as requested, and if the change has to be trusted. */
+/** Reports whether the change has to be trusted, and whether the hook is still not as requested. */
 async function report(
   hook: ConfiguredHook,
   label: string,

@@ -1,4 +1,4 @@
-/** `mux-stop-hooks hooks test`: runs the hooks of one stop now, as the host would, and shows every detail. */
+/** `mux-stop-hooks hooks test`: runs the hooks of a made-up stop now, as the host would, and prints their results. */
 import * as messages from "@/cli/messages/shared";
 import { resolve } from "node:path";
 import { EXIT, withInterrupt, printError, type CliContext, type ExitCode } from "@/cli/context";
@@ -21,7 +21,7 @@ import { indent, oneLine, withinProject } from "@/cli/render/format";
 import { formatDuration } from "@/common/formatDuration";
 import { originOf, renderDiagnostics, trustLine } from "@/cli/render/hookList";
 
-/** Returns exit code 3 if the agent would be sent back. */
+/** Runs `hooks test`. Returns exit code 3 if the agent would be sent back. */
 export async function test(
   event: engine.HookEventName,
   options: WorkspaceOption & TestSubject & { readonly json?: boolean },
@@ -86,7 +86,7 @@ async function runHooks(
   const progress = new HookProgress({ lines, style, clock, projectDir, transient: true });
   return await withInterrupt(context, async (abortSignal) => {
     const ended = new Map<string, engine.HookRun>();
-    let printEnd = (): void => undefined;
+    let wake = (): void => undefined;
     const result = await runSessionStop(runtime, projectDir, input, {
       ...hooks,
       host: "mux-stop-hooks hooks test",
@@ -98,13 +98,13 @@ async function runHooks(
       },
       onBackgroundRun: (run) => {
         ended.set(run.name, run);
-        printEnd();
+        wake();
       },
     });
     const { runs = [] } = result;
     const background = runs.filter(({ outcome }) => outcome === "background");
     while (ended.size < background.length) {
-      await new Promise<void>((wake) => (printEnd = wake));
+      await new Promise<void>((resume) => (wake = resume));
     }
     return { ...result, runs: runs.map((run) => ended.get(run.name) ?? run) };
   });
@@ -122,7 +122,7 @@ interface TestReport extends Pick<engine.HookSettings, "trust" | "diagnostics"> 
   readonly limit?: number | undefined;
 }
 
-/** @param name of the project in the record of trust */
+/** Renders the report. @param name the name of the project in the record of trust */
 function renderTestReport(report: TestReport, name: string, home: string, style: Style): string {
   const { input, result, trust, diagnostics } = report;
   const { runs = [], skipped = [] } = result;

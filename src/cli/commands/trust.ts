@@ -1,4 +1,4 @@
-/** `mux-stop-hooks hooks trust`: shows the hooks of a checkout that would run, and records the user's trust in them (H31). */
+/** `mux-stop-hooks hooks trust`: shows the hooks of a checkout, and records or revokes trust in them (H31). */
 import { trusted as describeTrust } from "@/cli/messages/shared";
 import { ownCommand } from "@/common/ownCommand";
 import * as cli from "@/cli/context";
@@ -61,7 +61,7 @@ async function decide(
     return cli.EXIT.ok;
   }
   print(context, `${describeRequest(request, projectDir, context)}\n\n${COVERED}\n`);
-  if (before !== undefined && !engine.areEqual(before, request.definitions)) {
+  if (before !== undefined && !engine.sameDefinitions(before, request.definitions)) {
     print(context, `${describeDifference(before, request.definitions)}\n`);
   }
   if (options.show === true) {

@@ -1,4 +1,4 @@
-/** `mux-stop-hooks hooks validate`: shows every problem of settings files and hook scripts with its position. Runs no hook. */
+/** `mux-stop-hooks hooks validate`: shows each problem of settings files and hook scripts with its source line. */
 import { type CliContext, EXIT, type ExitCode } from "@/cli/context";
 import { planList } from "@/cli/render/hookList";
 import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
@@ -11,7 +11,7 @@ import * as hooks from "@/node/services/hooks/index";
 import { hookLoadOptions } from "@/wiring";
 import { sliceWhole } from "@/common/text";
 
-/** Returns exit code 1 if there is an error or a warning. Notices do not count. */
+/** Runs `hooks validate`. Returns exit code 1 if there is an error or a warning. Notices do not count. */
 export async function validate(options: WorkspaceOption, context: CliContext): Promise<ExitCode> {
   return await withWorkspace(options, context, async ({ runtime, projectDir }) => {
     // No hook is run, so trust does not matter.
@@ -70,16 +70,16 @@ const CHARS_BEFORE = 40;
 // oxlint-disable-next-line no-control-regex -- these are the characters to take out
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
 
-/** Renders a diagnostic. `source` is the text of the whole file, or undefined if it could not be read. */
+/** Renders a diagnostic with its source line. `source` is the text of the file, or undefined if it is unreadable. */
 export function explainDiagnostic(
   diagnostic: Diagnostic,
   source: string | undefined,
   style: Style
 ): string {
   const { severity, line, column } = diagnostic;
-  const colour =
+  const paint =
     severity === "error" ? style.red : severity === "warning" ? style.yellow : style.dim;
-  const head = `${colour(severity)} ${formatDiagnostic(diagnostic)}`;
+  const head = `${paint(severity)} ${formatDiagnostic(diagnostic)}`;
   // A problem of the whole file has no position.
   if (diagnostic.keyPath === "" && line === 1 && column === 1) return head;
   const text = source?.split(/\r\n|\r|\n/)[line - 1];
@@ -92,7 +92,7 @@ export function explainDiagnostic(
   const token = text.slice(start, start + length).replaceAll(CONTROLS, " ");
   const before = " ".repeat(displayWidth(gutter + shown.slice(0, start - from)));
   const squiggle = "~".repeat(Math.max(displayWidth(token), 1));
-  return [head, `${style.dim(gutter)}${shown}`, `${before}${colour(squiggle)}`].join("\n");
+  return [head, `${style.dim(gutter)}${shown}`, `${before}${paint(squiggle)}`].join("\n");
 }
 
 /** Returns the length of the JSON token at `start`: a string, a word or number, or a single character. */

@@ -1,4 +1,4 @@
-/** Options that several commands have, with the values of `--hook` and `--ci`. Loads no code of `init`. */
+/** Defines the options that several commands share, and the values of `--hook` and `--ci`. Loads no code of `init`. */
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { MAX_SHARDS } from "@/node/services/gauntlet/run/shards/shard";
 import { wholeNumber } from "@/cli/commandLine";
@@ -31,6 +31,7 @@ export function withShard(command: Command): Command {
     });
 }
 
+/** Adds `--job-total N`. */
 export function withJobTotal(command: Command): Command {
   return command.option(
     "--job-total <count>",
@@ -39,6 +40,7 @@ export function withJobTotal(command: Command): Command {
   );
 }
 
+/** Adds the options that select the changes and the project. */
 export function withScope(command: Command): Command {
   return command
     .option(
@@ -62,15 +64,15 @@ export function workspaceOption(): Option {
   );
 }
 
-const branchName = (value: string): string => named(value, "the name of a branch");
-const commitName = (value: string): string => named(value, "the ID or the name of a commit");
+const branchName = (value: string): string => requireName(value, "the name of a branch");
+const commitName = (value: string): string => requireName(value, "the ID or the name of a commit");
 export const gateNames = (value: string, before: readonly string[] = []): string[] => [
   ...before,
-  named(value, "the name of a gate"),
+  requireName(value, "the name of a gate"),
 ];
 
-/** Rejects a value that begins with a dash: it is the next option, and the value is missing. */
-function named(value: string, what: string): string {
+/** Returns the value, or throws if it begins with a dash: then it is the next option, and the value is missing. */
+function requireName(value: string, what: string): string {
   if (value.trim() === "" || value.startsWith("-")) {
     throw new InvalidArgumentError(`Expected ${what}.`);
   }
@@ -94,7 +96,7 @@ export function reportRequest(
   return [...before, request];
 }
 
-/** The hosts whose hooks can be installed. */
+/** The hosts whose hooks `init` can install. */
 export const HOOK_NAMES: readonly string[] = [
   ...AGENT_HOSTS.map(({ name }) => name),
   "opencode",
@@ -102,11 +104,12 @@ export const HOOK_NAMES: readonly string[] = [
   "mux",
 ];
 
-/** Stands for the hook of git, which is not a host's. */
+/** The value of `--hook` for the pre-push hook of git. */
 export const GIT = "git";
 
-/** Stands for no host. */
+/** The value of `--hook` for no host. */
 export const NO_HOST = "none";
 
+/** The values of `--ci`. */
 export const CI_NAMES = ["github", "gitlab"] as const;
 export type CiName = (typeof CI_NAMES)[number];

@@ -1,9 +1,9 @@
-/** Refuses a command that only a person may run (G42, G44). */
+/** Detects whether an agent, a hook or a gate started a command, and refuses those that are only for a person (G42). */
 import { isAtTerminal, type CliContext } from "@/cli/context";
 import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
 
-/** Variables of a hook, of a gate, and of the commands that an agent runs. */
+/** Variables that are set in a hook, in a gate, and in the commands that an agent runs. */
 const AGENT_VARIABLES = [
   RECURSION_MARKER,
   "MUX_HOOK_EVENT",
@@ -11,17 +11,17 @@ const AGENT_VARIABLES = [
   ...["GEMINI_CLI", "QWEN_CODE", "CODEX_SANDBOX", "CODEX_THREAD_ID", "OPENCODE", "CURSOR_AGENT"],
 ];
 
-/** Returns the variable that shows a gate, a hook or an agent, or undefined if there is none. */
+/** Returns the name of a set variable that shows a gate, a hook or an agent; undefined if none is set. */
 export function agentVariable({ env }: Pick<CliContext, "env">): string | undefined {
   return AGENT_VARIABLES.find((name) => Boolean(env[name]));
 }
 
-/** Returns the environment of a person, whose folder has the digests of records (G44). */
+/** Returns the environment with `HOME` set, because the home folder has the digests of records (G44). */
 export function withHome({ env, home }: Pick<CliContext, "env" | "home">): NodeJS.ProcessEnv {
   return { ...env, HOME: env.HOME ?? home };
 }
 
-/** @param marker the variable that shows an agent, a hook or a gate */
+/** Returns the message of a refusal. @param marker the variable that shows an agent, a hook or a gate */
 export function notForAgents(command: string, marker: string): string {
   return `${command} is refused here, because ${marker} is set, so an agent may have started it; run it in a terminal of your own`;
 }

@@ -1,4 +1,4 @@
-/** The command line of `mux-stop-hooks`. Each subcommand is loaded when it is called. */
+/** Defines and runs the command line of `mux-stop-hooks`. Each subcommand is loaded when it is called. */
 import { ownCommand } from "@/common/ownCommand";
 import { Argument, Help, InvalidArgumentError, Option, type Command } from "commander";
 import {
@@ -64,7 +64,7 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
   const program: Command = newProgram(NAME, ABOUT, context)
     .configureOutput({
       outputError: (text) => {
-        // Arguments are not accepted, but a gate is what most people name.
+        // These commands accept no arguments. Most people who pass one mean a gate.
         const [problem = "", ...hints] = text
           .replace(/^error: /, "")
           .replace(
@@ -92,8 +92,8 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
   addRuns(add, action);
   addPause(add, action);
   addKnown(add, action);
-  addSharing(add, action);
-  addQuestions(add, action);
+  addSharding(add, action);
+  addInspection(add, action);
   addInstallation(add, action);
   // For the help only: bin/agent-gauntlet.cjs loads the commands of hooks.
   add("hooks", "list, test and trust the hooks of a project, or start Mux with them");
@@ -158,13 +158,13 @@ function addRuns(add: AddCommand, action: LazyAction): void {
     .action(action(async () => (await import("@/cli/gauntlet/commands/skip")).skip));
   add("clean", "archive the logs and the state of earlier runs, so that the next run starts again")
     .addOption(workspaceOption())
-    .action(action(async () => (await import("@/cli/gauntlet/commands/putAway")).clean));
+    .action(action(async () => (await import("@/cli/gauntlet/commands/cleanAndUndo")).clean));
   add("undo-fix", "restore the files that the last fix changed, unless they were changed again")
     .addOption(workspaceOption())
-    .action(action(async () => (await import("@/cli/gauntlet/commands/putAway")).undoLastFix));
+    .action(action(async () => (await import("@/cli/gauntlet/commands/cleanAndUndo")).undoLastFix));
 }
 
-/** Adds a person's own way out (G42). */
+/** Adds `pause` and `resume`, with which a person turns the Stop hook off for a while (G42). */
 function addPause(add: AddCommand, action: LazyAction): void {
   add("pause", "turn the Stop hook off in this project for a while; only in a terminal")
     .addOption(
@@ -184,7 +184,7 @@ function addPause(add: AddCommand, action: LazyAction): void {
   );
 }
 
-/** Adds the command about failures that are older than the work (G44). */
+/** Adds `known`, the command about failures that are older than the agent's work (G44). */
 function addKnown(add: AddCommand, action: LazyAction): void {
   add("known", "record, list, prune or clear the failures that are older than the work")
     .addArgument(
@@ -199,8 +199,8 @@ function addKnown(add: AddCommand, action: LazyAction): void {
     .action(action(async () => (await import("@/cli/gauntlet/commands/known")).known));
 }
 
-/** Adds the commands that spread a run over several machines. */
-function addSharing(add: AddCommand, action: LazyAction): void {
+/** Adds `plan` and `merge`, which divide a run among several machines. */
+function addSharding(add: AddCommand, action: LazyAction): void {
   withJobTotal(withScope(add("plan", "list the jobs of a run, and the shard of each")))
     .option("--json", "print JSON")
     .action(action(async () => (await import("@/cli/gauntlet/commands/plan")).plan));
@@ -213,7 +213,7 @@ function addSharing(add: AddCommand, action: LazyAction): void {
     .action(action(async () => (await import("@/cli/gauntlet/commands/merge")).merge));
 }
 
-function addQuestions(add: AddCommand, action: LazyAction): void {
+function addInspection(add: AddCommand, action: LazyAction): void {
   withScope(add("detect", "list the changed files, and the gates that would run")).action(
     action(async () => (await import("@/cli/gauntlet/commands/plan")).detect)
   );

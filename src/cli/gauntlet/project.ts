@@ -1,4 +1,7 @@
-/** The project of a command: the one around the current folder, or around a folder on another machine (G24). */
+/**
+ * Finds the project of a gauntlet command, around the current folder or a folder on another machine, loads its
+ * configuration, and reports if one of them is missing or invalid (G24).
+ */
 import { type CliContext, printError, EXIT, type ExitCode } from "@/cli/context";
 import { plainText, visible, plural } from "@/common/text";
 import { ConnectedReads } from "@/node/runtime/connectionErrors";
@@ -13,6 +16,7 @@ import { NO_CONFIG } from "@/node/services/gauntlet/messages/shared";
 import { describeLock, inspectLock } from "@/node/services/gauntlet/state/lock/RunLock";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
 
+/** A project folder, and the runtime that accesses it. */
 export interface Project {
   readonly runtime: HookRuntime;
   /** Absolute. */
@@ -80,7 +84,7 @@ export async function inProject(
   return await withProject(context, actIn, options);
 }
 
-/** Returns the part of a configuration that decides about the log folder, also without a valid configuration. */
+/** Returns the part of a configuration that determines the log folder; the defaults if it is not valid. */
 export function logConfigOf(loaded: configs.ConfigLoad): LogConfig {
   return loaded.kind === "valid" ? loaded.config : { logDir: undefined, entryPoints: [] };
 }
@@ -92,6 +96,7 @@ export async function runningRun({ runtime, logDir }: LogPlace): Promise<string 
   return lock.kind === "held" ? describeLock(lock.holder) : undefined;
 }
 
+/** Prints that the folder has no configuration, and how to create it. */
 export function printNoProject(context: CliContext, { runtime, dir }: Project): ExitCode {
   const on = runtime.isRemote ? ` on ${visible(runtime.label)}` : "";
   return printError(
@@ -100,7 +105,7 @@ export function printNoProject(context: CliContext, { runtime, dir }: Project): 
   );
 }
 
-/** Prints the problems of the configuration on standard error, for a command that has another purpose. */
+/** Prints the problems of the configuration on standard error, for commands other than `validate`. */
 export function printProblems(
   context: CliContext,
   { kind, problems }: Exclude<configs.ConfigLoad, { kind: "none" }>

@@ -1,4 +1,4 @@
-/** The output of `list --json`, `status --json` and `doctor --json`, with the schemas that `schemas/` has (G30b). */
+/** Defines the JSON output of `list`, `status` and `doctor`, and its JSON schemas for the folder `schemas/` (G30b). */
 import * as z from "zod/mini";
 
 const texts = z.array(z.string());
@@ -80,7 +80,7 @@ const SCHEMAS = { list: listSchema, status: statusSchema, doctor: doctorSchema }
 export type PublishedStatus = z.input<typeof statusSchema>;
 export type PublishedDoctor = z.input<typeof doctorSchema>;
 
-/** Returns the text for standard output. */
+/** Returns the output of `--json` with a link to its schema. */
 export function publishedJson(name: keyof typeof SCHEMAS, value: object): string {
   const $schema = `https://unpkg.com/mux-stop-hooks/schemas/${name}.schema.json`;
   return `${JSON.stringify({ $schema, ...value }, null, 2)}\n`;

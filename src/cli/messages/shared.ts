@@ -1,4 +1,4 @@
-/** Texts that several files use. */
+/** Texts that several commands print: about files that cannot be used, about the end of a hook, and about trust. */
 
 export function notReadable(path: string, why: string): string {
   return `${path} cannot be read: ${why}`;
@@ -13,7 +13,7 @@ export const NO_USER_ROOT =
 
 export const NO_HOOK_RAN = "no hook ran";
 
-/** How a hook ended, if it did not exit. */
+/** The words for the end of a hook that did not exit. */
 export const ENDS = {
   timedOut: "timed out",
   cancelled: "cancelled",
@@ -25,7 +25,7 @@ export function exited(code: number): string {
   return `exit ${code}`;
 }
 
-/** @param record of the project itself, or of the main checkout of a linked worktree */
+/** @param record the record that has the trust: of the project itself, or of the main checkout of a linked worktree */
 export function trusted(record?: { readonly project: string; readonly path: string }): string {
   return record === undefined
     ? "Trusted."

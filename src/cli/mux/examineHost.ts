@@ -1,4 +1,7 @@
-/** Examines the host for `doctor`: its version, the commands that start it with hooks, and the supported features. */
+/**
+ * Examines an installed or running Mux for `doctor`: its version, the commands that start it with hooks, and the
+ * features of hooks that work in it.
+ */
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { CliPlace } from "@/cli/context";
@@ -8,7 +11,7 @@ import * as hostBuild from "@/cli/mux/hostBuild";
 import { findHostProgram } from "@/cli/mux/hostProgram";
 import { SEAMS, type Feature } from "@/host/loading/capabilities";
 import { listMissing } from "@/host/messages";
-import { hasTrustFlag } from "@/host/session/trust";
+import { hasTrustFlag } from "@/host/session/muxProjectTrust";
 import type { HostStatus } from "@/host/StatusFile";
 
 export interface HostExamination {
@@ -32,7 +35,11 @@ const FEATURES: Readonly<Record<Feature, string>> = {
   remote: "hooks in remote workspaces",
 };
 
-/** @param named `--mux`: a build's folder or a program; by default the program on the PATH, else an installed app */
+/**
+ * Examines an installed Mux.
+ *
+ * @param named the value of `--mux`, a build's folder or a program; else the program on the PATH or an installed app
+ */
 export async function examineHost(
   named: string | undefined,
   context: CliPlace
@@ -41,14 +48,14 @@ export async function examineHost(
   const [installed] = named === undefined ? await desktop.findDesktopApps(context) : [];
   const program = named ?? onPath[0] ?? installed?.executable;
   if (program === undefined) {
-    return nothing("neither mux nor xum is on the PATH; name the folder of Mux with --mux <dir>");
+    return noHost("neither mux nor xum is on the PATH; name the folder of Mux with --mux <dir>");
   }
   const given = resolve(context.cwd, program);
   if ((await stat(given).catch(() => undefined))?.isDirectory() === true) {
     return await examineFolder(given, context);
   }
   const found = await findHostProgram(program, context);
-  if (found.isErr()) return nothing(found.error);
+  if (found.isErr()) return noHost(found.error);
   switch (found.value.kind) {
     case "desktop":
       return await examineDesktop(found.value.app);
@@ -59,7 +66,7 @@ export async function examineHost(
       return { title: "Xum", place, features: [{ text, works: true }], commands, problems: [] };
     }
     case "launcher":
-      return nothing(
+      return noHost(
         `${found.value.file} is a program that starts Mux; name the folder of the build with --mux <dir>`
       );
     case "node": {
@@ -67,8 +74,8 @@ export async function examineHost(
       const build =
         (await hostBuild.findHostBuild(entry)) ?? (await hostBuild.findForwardedBuild(entry));
       if (build === undefined)
-        return nothing(`${entry} is not Mux; name the folder of Mux with --mux <dir>`);
-      return await examine(build, entry, node, context);
+        return noHost(`${entry} is not Mux; name the folder of Mux with --mux <dir>`);
+      return await examineBuild(build, entry, node, context);
     }
   }
 }
@@ -89,14 +96,14 @@ export function examineRunning({ host, seams }: HostStatus): HostExamination {
 
 async function examineFolder(folder: string, context: CliPlace): Promise<HostExamination> {
   const build = await hostBuild.findHostBuild(folder);
-  if (build !== undefined) return await examine(build, folder, process.execPath, context);
+  if (build !== undefined) return await examineBuild(build, folder, process.execPath, context);
   const app = await desktop.findDesktopApp(folder);
   return app === undefined
-    ? nothing(`${folder} does not contain a build of Mux`)
+    ? noHost(`${folder} does not contain a build of Mux`)
     : await examineDesktop(app);
 }
 
-async function examine(
+async function examineBuild(
   build: hostBuild.HostBuild,
   place: string,
   node: string,
@@ -140,7 +147,7 @@ async function examineDesktop(app: desktop.DesktopApp): Promise<HostExamination>
   return { title, place: executable, features, commands, problems };
 }
 
-/** Returns the features. A feature works if all of its integration points are complete. */
+/** Returns the features. A feature works if all of its required integration points are complete. */
 function featuresOf(states: readonly hostBuild.SeamState[]): HostExamination["features"] {
   const needed = states.filter(({ seam }) => seam.optional !== true);
   const features = [...new Set(needed.map(({ seam }) => seam.feature))];
@@ -154,6 +161,6 @@ function featuresOf(states: readonly hostBuild.SeamState[]): HostExamination["fe
   });
 }
 
-function nothing(problem: string): HostExamination {
+function noHost(problem: string): HostExamination {
   return { title: "No Mux found", place: "", features: [], commands: [], problems: [problem] };
 }

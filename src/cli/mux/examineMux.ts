@@ -1,4 +1,4 @@
-/** Examines the Mux of this machine, and the hooks of a project in it, for both forms of `doctor`. */
+/** Examines the Mux of this machine, and the hooks of a project in it, for `doctor` and `hooks doctor`. */
 import type { CliPlace } from "@/cli/context";
 import { examineHost, examineRunning } from "@/cli/mux/examineHost";
 import { findRunningHosts, type RunningHosts } from "@/cli/mux/runningHosts";
@@ -10,12 +10,12 @@ import { join } from "node:path";
 import type { HostBuild } from "@/cli/mux/hostBuild";
 import { planList, type EventList } from "@/cli/render/hookList";
 import { mainCheckout } from "@/host/workspace/quickConfigCheck";
-import { hasTrustFlag, isTrustedByHost } from "@/host/session/trust";
+import { hasTrustFlag, isTrustedByHost } from "@/host/session/muxProjectTrust";
 import { shortPath } from "@/cli/render/format";
 import * as hooks from "@/node/services/hooks/index";
 import { createRuntime, hookLoadOptions } from "@/wiring";
 
-/** @param named the value of `--mux` */
+/** Examines Mux and the project. @param named the value of `--mux` */
 export async function examineMux(
   projectDir: string,
   named: string | undefined,
@@ -42,9 +42,9 @@ export async function examineMux(
 
 function describeRunning({ pid, startedAt, host, plugin, seams }: HostStatus): string {
   const off = Object.entries(seams).filter(([, state]) => state !== "attached");
-  const lack = off.map(([name, state]) => `; ${name}: ${state}`).join("");
+  const inactive = off.map(([name, state]) => `; ${name}: ${state}`).join("");
   return terminalText(
-    `process ${pid} since ${startedAt}: version ${host.version}, with mux-stop-hooks ${plugin}${lack}`
+    `process ${pid} since ${startedAt}: version ${host.version}, with mux-stop-hooks ${plugin}${inactive}`
   );
 }
 
@@ -66,15 +66,16 @@ async function examineProject(
 ) {
   const runtime = createRuntime(context.env);
   const root = await hooks.findUserRoot(runtime.host, context);
-  const isHosts = build !== undefined && (build.knowsTrust ?? hasTrustFlag(build.distDir));
-  const load = hookLoadOptions(runtime, context, { recordsFirst: isHosts });
+  // Whether the host records which projects are trusted, and its record counts.
+  const hostDecides = build !== undefined && (build.knowsTrust ?? hasTrustFlag(build.distDir));
+  const load = hookLoadOptions(runtime, context, { recordsFirst: hostDecides });
   const requests: hooks.TrustRequest[] = [];
   const decide = async (request: hooks.TrustRequest): Promise<hooks.TrustDecision> => {
     if (!hooks.isNothing(request.definitions)) requests.push(request);
     // The host stores its trust in a worktree under its main checkout.
     const projectPath = mainCheckout(projectDir)[0] ?? projectDir;
     const isTrusted =
-      !isHosts || (root !== undefined && isTrustedByHost(root, { name: "", projectPath }));
+      !hostDecides || (root !== undefined && isTrustedByHost(root, { name: "", projectPath }));
     if (isTrusted) return await load.trust.decide(request);
     const { name } = build;
     return {
@@ -88,7 +89,7 @@ async function examineProject(
   const record = settings.trust.trusted ? settings.trust.record : undefined;
   const where = record && `, with the record of ${record.project} in ${record.path}`;
   const own = `mux-hooks${where ?? ""}`;
-  const truster = isHosts ? `${build.name}, in ${join(root ?? "", "config.json")}` : own;
+  const truster = hostDecides ? `${build.name}, in ${join(root ?? "", "config.json")}` : own;
   return {
     projectDir,
     settings,
@@ -109,13 +110,13 @@ async function examineProject(
 function problemsIn(settings: hooks.HookSettings, lists: readonly EventList[]): string[] {
   const { trust, disableAllHooks, diagnostics } = settings;
   const errors = diagnostics.filter(({ severity }) => severity === "error").length;
-  const isNothing = lists.every(({ runs }) => runs.length === 0);
+  const isEmpty = lists.every(({ runs }) => runs.length === 0);
   return [
     ...[trust.trusted ? trust.notice : trust.message].filter((text) => text !== undefined),
     ...(errors === 0
       ? []
       : [`${plural(errors, "error")} in the settings; run "${ownCommand()} hooks validate"`]),
-    ...(isNothing && trust.trusted
+    ...(isEmpty && trust.trusted
       ? [
           disableAllHooks
             ? "all hooks are turned off by disableAllHooks"

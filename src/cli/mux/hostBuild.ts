@@ -1,4 +1,4 @@
-/** A build of Mux on this machine: its folder, its version and its integration points. */
+/** Finds a build of Mux on this machine, with its version, and inspects its integration points for hooks. */
 import { readFile, realpath, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -19,23 +19,25 @@ interface Manifest {
 export interface HostBuild extends Manifest {
   /** Absolute: the folder of the compiled files. */
   readonly distDir: string;
-  /** The build is one file, so its modules cannot be inspected one by one. */
+  /** Whether the build is one file, so that its modules cannot be inspected one by one. */
   readonly isBundle: boolean;
   /** Set for a host that runs: whether it records for each project whether it is trusted. */
   readonly knowsTrust?: boolean;
 }
 
-/** The missing parts of an integration point, in words. Empty if it is complete. */
+/** An integration point and its state in a build. */
 export interface SeamState {
   readonly seam: Seam;
+  /** Its missing parts, in words. Empty if it is complete. */
   readonly missing: readonly string[];
 }
 
+/** A file that every build has, except a bundle. */
 const MARK = join("node", "services", "agentSession.js");
 const LOAD_LIMIT_MS = 60_000;
 const KEPT_BYTES = 256 * 1024;
 
-/** Finds the build of a path. @param path the program's file, or a folder that contains the build */
+/** Finds the build that contains a path. @param path the program's file, or a folder in or around the build */
 export async function findHostBuild(path: string): Promise<HostBuild | undefined> {
   const real = await realpath(path).catch(() => path);
   if (isBundledHost(real)) {

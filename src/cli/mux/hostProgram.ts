@@ -1,4 +1,7 @@
-/** Finds the program of a command such as `mux`, and how to attach to it. */
+/**
+ * Finds the program that a command such as `mux` starts, with its kind, which determines how it gets the hooks, and
+ * finds the preload with the hooks.
+ */
 import { ownCommand } from "@/common/ownCommand";
 import { existsSync } from "node:fs";
 import { open, realpath, stat } from "node:fs/promises";
@@ -11,6 +14,7 @@ import { findOnPath } from "@/node/runtime/process/startFailure";
 import { notReadable } from "@/cli/messages/shared";
 import { createRequire } from "node:module";
 
+/** A program that starts Mux, by the way in which it gets the preload. */
 export type HostProgram =
   /** JavaScript for Node. Without an entry it is Node itself, and its arguments name the script. */
   | {
@@ -69,7 +73,7 @@ async function classify(file: string, place: LookupPlace): Promise<Result<HostPr
   }
   const head = await readHead(file);
   if (isAppImage(file, head)) return ok({ kind: "appimage", file });
-  if (head.startsWith("#!")) return await ofScript(file, head, place);
+  if (head.startsWith("#!")) return await classifyScript(file, head, place);
   if ([".js", ".cjs", ".mjs"].includes(extname(file))) {
     return ok({ kind: "node", node: await nodeOf("node", place), flags: [], entry: file });
   }
@@ -79,7 +83,7 @@ async function classify(file: string, place: LookupPlace): Promise<Result<HostPr
   return ok({ kind: "launcher", file });
 }
 
-async function ofScript(
+async function classifyScript(
   file: string,
   head: string,
   place: LookupPlace
@@ -119,8 +123,6 @@ export function findPreload(): Result<string, string> {
   try {
     return ok(createRequire(import.meta.url).resolve("mux-stop-hooks/register"));
   } catch {
-    return err(
-      'mux-stop-hooks (the package of mux-hooks) is not built; run "make build" in its folder'
-    );
+    return err('mux-stop-hooks is not built; run "make build" in its folder');
   }
 }

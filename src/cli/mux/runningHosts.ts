@@ -1,4 +1,4 @@
-/** Finds the running hosts: those with hooks, and the process that holds the server lock. */
+/** Finds the running Mux processes: those with hooks, and the one that holds the server lock. */
 import { readdir, readFile, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { CliPlace } from "@/cli/context";
@@ -14,7 +14,7 @@ export type RunningHosts = Awaited<ReturnType<typeof findRunningHosts>>;
 
 const PS_LIMIT_MS = 5_000;
 
-/** Finds the running hosts. Also removes the status files of hosts that were killed. */
+/** Finds the running processes of Mux. Also removes the status files of hosts that were killed. */
 export async function findRunningHosts(context: CliPlace) {
   // Two names may be links to one folder.
   const real = userRoots(context).map((root) => realpath(root).catch(() => root));

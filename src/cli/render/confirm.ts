@@ -1,4 +1,7 @@
-/** Questions at the terminal. It stays in line mode: it does the editing, and Ctrl-C sends a signal as usual. */
+/**
+ * Prompts the user for yes or no, or for one of several letters. The terminal stays in line mode, so it does the
+ * editing, and Ctrl-C sends a signal as usual.
+ */
 import { createInterface } from "node:readline";
 import { withInterrupt, type CliContext } from "@/cli/context";
 import { unlessAborted } from "@/common/abort";

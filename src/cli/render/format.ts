@@ -1,4 +1,4 @@
-/** Text formatting shared by several commands. */
+/** Formats text for the terminal: on one line, in columns, with short paths, and padded, cut or wrapped to a width. */
 import stringWidth from "fast-string-width";
 import { posix } from "node:path";
 import { plainText, visible, terminalText } from "@/common/text";
@@ -13,14 +13,15 @@ export function withinProject(text: string, projectDir: string): string {
   return oneLine(text).replaceAll(`${projectDir}/`, "");
 }
 
+/** Puts `by` before each line that is not empty. */
 export function indent(text: string, by: string): string {
   return text.replaceAll(/^(?=.)/gm, by);
 }
 
-/** Cells that are wider move only the rest of their own row. */
+/** The maximum width of an aligned column. A wider cell moves only the rest of its own row. */
 const MAX_COLUMN_WIDTH = 80;
 
-/** Pads each column to its widest cell of usual width, except the last one. */
+/** Returns a line for each row, with the columns padded to their widest cell, except cells over the maximum width. */
 export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
   for (const row of rows) {
@@ -70,7 +71,7 @@ export function truncateToWidth(text: string, columns: number): string {
   return `${kept.join("")}…`;
 }
 
-/** Cuts the middle out of a text, so that it takes a number of columns. Its end keeps twice as much as its beginning. */
+/** Cuts the middle out of a text to fit a number of columns. Its end keeps twice as much as its beginning. */
 export function truncateMiddle(text: string, columns: number): string {
   if (displayWidth(text) <= columns) return text;
   const head = Math.floor((columns - 1) / 3);
@@ -88,8 +89,8 @@ function fitting(segments: readonly string[], columns: number): string[] {
 }
 
 /**
- * Breaks a line at spaces so that each part takes at most a number of columns. The further ones are indented. A word
- * that is too long stays whole, because a terminal wraps it without making two words of it.
+ * Breaks a line at spaces so that each part takes at most a number of columns. All parts but the first are indented. A
+ * word that is too long stays whole, because a terminal wraps it without making two words of it.
  */
 export function wrapWords(text: string, columns: number, indent: string): string[] {
   if (displayWidth(text) <= columns) return [text];

@@ -1,4 +1,4 @@
-/** Renders the hooks of a project as a list. */
+/** Plans the hooks of an event, and renders hooks, trust and settings problems as text or JSON for `hooks` commands. */
 import { ownCommand } from "@/common/ownCommand";
 import { plural } from "@/common/text";
 import { alignColumns, oneLine, shortPath, withinProject } from "@/cli/render/format";
@@ -7,6 +7,7 @@ import { formatDiagnostic } from "@/common/diagnostics";
 import * as engine from "@/node/services/hooks/index";
 import { trusted } from "@/cli/messages/shared";
 
+/** The data of a list of hooks. */
 interface HookListView {
   /** The display name of the project, if it is not its path. */
   readonly name?: string;
@@ -19,6 +20,7 @@ interface HookListView {
   readonly hint?: string;
 }
 
+/** Renders the hooks of a project with the skipped ones, the trust and the problems. */
 export function renderHookList(view: HookListView): string {
   const { settings, lists, style } = view;
   const blocks = [
@@ -32,7 +34,7 @@ export function renderHookList(view: HookListView): string {
   return `${blocks.join("\n\n")}\n`;
 }
 
-/** Returns the notice about the trust in the project, or the record whose trust a worktree has; empty if there is none. */
+/** Returns the notice about trust in the project, or the record that a worktree inherits; empty if there is none. */
 export function trustLine(trust: engine.HookSettings["trust"], name?: string): string[] {
   if (!trust.trusted) return [trust.message];
   const { notice, record } = trust;
@@ -51,8 +53,8 @@ function renderEvent({ event, runs }: EventList, view: HookListView): string {
     withinProject(engine.hookTitle(hook.handler), view.projectDir),
     originOf(hook.source, view),
   ]);
-  const guard = `at most ${plural(settings.maxContinuations, "continuation")} per turn`;
-  return [`${style.bold(event)}  ${style.dim(guard)}`, ...alignColumns(rows)].join("\n");
+  const limit = `at most ${plural(settings.maxContinuations, "continuation")} per turn`;
+  return [`${style.bold(event)}  ${style.dim(limit)}`, ...alignColumns(rows)].join("\n");
 }
 
 function renderSkipped({ event, skipped }: EventList, view: HookListView): string[] {
@@ -107,6 +109,7 @@ export function originOf(
   return `${shortPath(source.file, projectDir, home)}:${source.line}`;
 }
 
+/** The hooks of one event: those that would run, and the skipped ones. */
 export interface EventList extends engine.HookPlan {
   readonly event: engine.HookEventName;
 }

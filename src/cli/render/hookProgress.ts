@@ -1,4 +1,4 @@
-/** Shows running hooks: one live line each with a timer on a terminal, plain lines otherwise. */
+/** Shows hooks as they start and end: one live line each with a timer on a terminal, plain lines otherwise. */
 import { padToWidth, indent, withinProject } from "@/cli/render/format";
 import { formatDuration } from "@/common/formatDuration";
 import { ProgressBlock, type ProgressOptions } from "@/cli/render/liveLines";
@@ -10,7 +10,7 @@ const NAME_WIDTH = 18;
 const STATE_WIDTH = 10;
 const TIME_WIDTH = 8;
 
-const MARKS: Readonly<Record<HookOutcome, readonly [mark: string, colour: keyof Style]>> = {
+const MARKS: Readonly<Record<HookOutcome, readonly [mark: string, color: keyof Style]>> = {
   pass: ["✔", "green"],
   block: ["✖", "red"],
   feedback: ["✎", "yellow"],
@@ -82,8 +82,8 @@ export class HookProgress extends ProgressBlock {
   }
 
   #finish(hook: RunningHook, outcome: HookOutcome, ms: number): void {
-    const [mark, colour] = MARKS[outcome];
-    this.#print(hookLine(this.options.style[colour](mark), hook, outcome, ms));
+    const [mark, color] = MARKS[outcome];
+    this.#print(hookLine(this.options.style[color](mark), hook, outcome, ms));
   }
 
   /** Shows all running hooks as cancelled. An interrupt ends the stop before its hooks exit; their end is ignored. */

@@ -1,4 +1,4 @@
-/** A block of lines below all other output that is redrawn whenever it changes. */
+/** Draws a block of lines below all other output, and redraws it on each change; `ProgressBlock` adds a spinner. */
 import { knownSize, type Clock, type Output } from "@/cli/context";
 import { displayWidth } from "@/cli/render/format";
 import type { Style } from "@/cli/render/style";
@@ -12,6 +12,7 @@ const WRAP = `${ESC}?7h`;
 const DEFAULT_ROWS = 24;
 const DEFAULT_COLUMNS = 80;
 
+/** The block, and the permanent text above it. */
 export class LiveLines {
   /** The widths of the lines on the screen. */
   #shown: readonly number[] = [];
@@ -51,7 +52,7 @@ export class LiveLines {
     if (text !== "") this.output.write(text);
   }
 
-  /** Returns the height of the block. A terminal that became narrower has wrapped its lines. */
+  /** Returns the height of the block on the screen. A terminal that became narrower has wrapped its lines. */
   #shownRows(): number {
     const { columns } = this;
     return this.#shown.reduce((rows, width) => rows + Math.max(Math.ceil(width / columns), 1), 0);
@@ -75,7 +76,7 @@ export interface ProgressOptions {
   readonly clock: Clock;
 }
 
-/** A block of what runs now, with a spinner that moves. */
+/** A block with a line for each hook or gate that runs now, with a spinner that moves. */
 export abstract class ProgressBlock {
   #stopTicking: (() => void) | undefined;
 

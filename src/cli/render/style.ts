@@ -1,4 +1,4 @@
-/** Colors, if the output is a terminal and `NO_COLOR` is not set (https://no-color.org). */
+/** Colors text if the output and `FORCE_COLOR`, `NO_COLOR` and `TERM` permit it, and detects live terminals. */
 import { styleText } from "node:util";
 import type { Output } from "@/cli/context";
 import { OWN_ESC } from "@/common/text";
@@ -6,9 +6,11 @@ import { OWN_ESC } from "@/common/text";
 const FORMATS = ["bold", "dim", "red", "green", "yellow", "cyan"] as const;
 type Format = (typeof FORMATS)[number];
 
+/** A function that colors a text, or returns it unchanged. */
 export type Paint = (text: string) => string;
 export type Style = Readonly<Record<Format, Paint>>;
 
+/** Returns the functions that color texts for an output. */
 export function styleFor(output: Output, env: NodeJS.ProcessEnv): Style {
   const isColored = hasColors(output, env);
   const paint =

@@ -1,4 +1,4 @@
-/** A line diff of two texts in the format of `diff -u`. */
+/** Renders a prompt for trust: the items that would run, and a diff of the definitions in the format of `diff -u`. */
 import { visible } from "@/common/text";
 import type { CliContext } from "@/cli/context";
 import { alignColumns, shortPath } from "@/cli/render/format";
@@ -85,6 +85,7 @@ function compareMiddle(a: readonly string[], b: readonly string[]): Line[] {
   return lines;
 }
 
+/** Returns a table of the items that need trust, with their files. */
 export function describeRequest(
   { projectDir: name, items }: hooks.TrustRequest,
   projectDir: string,
@@ -95,7 +96,7 @@ export function describeRequest(
   return [`${name} would run:`, ...alignColumns(rows)].join("\n");
 }
 
-/** Returns a unified diff from the definitions trusted last to the current ones. */
+/** Returns a unified diff from the definitions that were trusted last to the current ones. */
 export function describeDifference(before: hooks.Definitions, after: hooks.Definitions): string {
   const [old, present] = [filesOf(before), filesOf(after)];
   const lines = changedFiles(before, after).flatMap((name) => [

@@ -1,9 +1,11 @@
-/** The text of a file, and the conversion of offsets to lines and columns. */
+/**
+ * The text of a configuration file in JSONC or YAML, and the types and conversions of its positions: offsets, lines and
+ * columns, and key paths.
+ */
 import type { LocatedDiagnostic } from "@/common/diagnostics";
 import { findLineStarts } from "@/common/text";
 
-/** The formats of configuration files: how their lines end, and how messages describe their keys and values. */
-
+/** A format of configuration files: how lines end, and how messages describe keys and values. */
 export interface SourceFormat {
   /** With the flag `g`. */
   readonly lineEnd: RegExp;
@@ -37,6 +39,7 @@ export interface Span {
   readonly end: number;
 }
 
+/** The keys and indexes that lead from the root of a file to a value. */
 export type KeyPath = readonly PropertyKey[];
 
 /** A part of a file that a problem is about, such as a value with its path from the root of the file. */

@@ -1,4 +1,7 @@
-/** A value of a configuration file with its position. A reader for each format builds the tree. */
+/**
+ * The values of a configuration file as a tree, each with its position, and the key paths of messages. `parseJsonc` and
+ * `parseYaml` build the tree.
+ */
 import { clip, visible } from "@/common/text";
 import type * as sourceFile from "@/common/source/SourceFile";
 

@@ -1,7 +1,6 @@
 /**
- * Attaches to a host in one minified file, as in its Docker image. Such a host loads no module files to intercept, but
- * each bundled module still assigns its exports to an object, under their names in the source. While the file loads,
- * every assignment to one of these names is intercepted.
+ * Attaches hooks to a Mux in one minified file, as in its Docker image. Such a file loads no modules to intercept, but
+ * assigns the exports of each module under their names, so these assignments are intercepted while it loads.
  */
 import { readFileSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
@@ -40,12 +39,12 @@ export function loadBundle(
   load: () => void,
   patchOf: (file: string) => Patch | undefined
 ): void {
-  const unseen = new Set(SEAMS.filter((seam) => patchOf(seam.file) !== undefined));
-  const names = new Set([...unseen].map(({ name }) => name));
-  const see = (name: string, exports: ModuleExports): void => {
-    const seams = [...unseen].filter((seam) => seam.name === name);
+  const pending = new Set(SEAMS.filter((seam) => patchOf(seam.file) !== undefined));
+  const names = new Set([...pending].map(({ name }) => name));
+  const onSet = (name: string, exports: ModuleExports): void => {
+    const seams = [...pending].filter((seam) => seam.name === name);
     for (const seam of seams.filter((candidate) => missingFrom(candidate, exports).length === 0)) {
-      unseen.delete(seam);
+      pending.delete(seam);
       attach(seam, exports);
     }
   };
@@ -56,13 +55,13 @@ export function loadBundle(
       log(attachFailed(missingExport(seam.name, file), describeError(thrown)));
     }
   };
-  for (const name of names) watchProperty(name, see);
+  for (const name of names) watchProperty(name, onSet);
   try {
     load();
   } finally {
     for (const name of names) Reflect.deleteProperty(Object.prototype, name);
   }
-  const missing = [...unseen].flatMap(({ name, optional }) => (optional === true ? [] : [name]));
+  const missing = [...pending].flatMap(({ name, optional }) => (optional === true ? [] : [name]));
   if (missing.length === 0) return;
   log(
     `this bundle of Mux (${basename(file)}) has no ${missing.join(" and no ")}; hooks that need this are off`
@@ -70,7 +69,7 @@ export function loadBundle(
 }
 
 /** Intercepts the assignment of a new property on any object. The object gets an ordinary property of its own. */
-function watchProperty(name: string, see: (name: string, owner: ModuleExports) => void): void {
+function watchProperty(name: string, onSet: (name: string, owner: ModuleExports) => void): void {
   Object.defineProperty(Object.prototype, name, {
     configurable: true,
     get: () => undefined,
@@ -83,7 +82,7 @@ function watchProperty(name: string, see: (name: string, owner: ModuleExports) =
         enumerable: true,
         writable: true,
       });
-      see(name, this);
+      onSet(name, this);
     },
   });
 }

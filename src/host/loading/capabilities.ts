@@ -1,11 +1,12 @@
 /**
- * The members of a host that each feature needs. Only this file deals with versions of the host: a missing member turns
- * its feature off, and no other code checks versions.
+ * The integration points (seams) of the hooks: the classes and methods of Mux that each feature needs, and how they are
+ * wrapped. If one is missing, its feature is off; no other code deals with versions of Mux.
  */
 import { missingExport } from "@/host/messages";
 
 export type Feature = "stop" | "subagent-stop" | "run" | "editor" | "trust" | "remote";
 
+/** An integration point: a class or function of a module of the host. */
 export interface Seam {
   readonly feature: Feature;
   /** The module's path, relative to `dist/`. */
@@ -18,7 +19,7 @@ export interface Seam {
   readonly optional?: boolean;
 }
 
-/** @param more of an optional seam; its feature also works without it */
+/** Creates an entry of {@link SEAMS}. @param more marks a seam without which its feature also works */
 function seam(
   feature: Feature,
   [file, name]: readonly [string, string],
@@ -30,7 +31,7 @@ function seam(
 const OPTIONAL = { optional: true } as const;
 
 export const SEAMS: readonly Seam[] = [
-  // Mux itself offers the points of docs/upstream. Then nothing is patched.
+  // A Mux that has the events of docs/upstream itself. Then nothing is patched.
   seam("stop", ["node/services/events/turnStops.js", "TurnStops"], ["spine"], OPTIONAL),
   seam(
     "stop",
@@ -61,7 +62,7 @@ export function missingFrom(seam: Seam, exports: ModuleExports): string[] {
   return describeMissing(seam, seam.methods.filter(isMissing));
 }
 
-/** @param methods the missing methods; by default the whole export is missing */
+/** Describes missing methods of an integration point. @param methods by default the whole export is missing */
 export function describeMissing({ name, file }: Seam, methods?: readonly string[]): string[] {
   return methods?.map((method) => `${name}.${method} of ${file}`) ?? [missingExport(name, file)];
 }

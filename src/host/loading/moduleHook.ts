@@ -1,4 +1,6 @@
-/** Intercepts the host's own modules as they load: CommonJS, one file each (`dist/node/services/aiService.js`). */
+/**
+ * Intercepts Mux's CommonJS modules (`dist/node/services/aiService.js`) as they load, and applies the patches for them.
+ */
 import { createRequire } from "node:module";
 import { describeError } from "@/common/errors";
 import { isBundledHost, loadBundle } from "@/host/loading/bundledHost";

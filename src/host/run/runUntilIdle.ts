@@ -1,13 +1,14 @@
 /**
- * Makes `mux run` wait for the hooks. It exits, and ends the session, as soon as its chat shows the end of a turn. The
- * result of its `sendMessage` is therefore delayed until the last turn that the hooks request has ended.
+ * Makes `mux run` wait for the hooks: it would exit at the end of its first turn, so the result of its `sendMessage` is
+ * delayed until the last turn that the hooks request has ended. Also sets the exit code after an unverified stop.
  */
 import { deferred } from "@/common/abort";
 import { describeError } from "@/common/errors";
 import { wrapMethod } from "@/host/loading/capabilities";
-import { listMissing, log, TURN_INTERRUPTED } from "@/host/messages";
+import { featureOff, log, TURN_INTERRUPTED } from "@/host/messages";
 import type { HostAgentSession, HostResult } from "@/host/muxTypes";
 
+/** The members of the Stop interceptor that `mux run` needs. */
 interface RunGate {
   /** Returns whether the last turn continues. Its continuation is already in the queue at that point. */
   continues(workspaceId: string): boolean;
@@ -44,7 +45,7 @@ export function attachRun(prototype: RunSession, gate: RunGate): void {
   const missing = NEEDED.filter((name) => typeof prototype[name] !== "function");
   if (missing.length > 0) {
     const methods = missing.map((method) => `AgentSession.${method}`);
-    log(`\`mux run\` does not wait for hooks: this version of Mux has ${listMissing(methods)}`);
+    log(featureOff("run", methods));
     return;
   }
   /** The session of the command line itself. Sub-agents have other sessions. */
@@ -60,15 +61,15 @@ export function attachRun(prototype: RunSession, gate: RunGate): void {
   wrapMethod(prototype, "sendMessage", async (session, sendMessage, ...args) => {
     if (session !== own) return await sendMessage(...args);
     if (hold !== undefined) return await hold.follow(sendMessage(...args));
-    const begun = new RunUntilIdle(session, gate);
-    hold = begun;
+    const wait = new RunUntilIdle(session, gate);
+    hold = wait;
     try {
       const sent = await sendMessage(...args);
-      const closed = sent.success ? await begun.closed.promise : sent;
+      const closed = sent.success ? await wait.closed.promise : sent;
       await gate.leave(session.workspaceId);
       return closed;
     } finally {
-      begun.release();
+      wait.release();
       hold = undefined;
     }
   });
@@ -182,24 +183,28 @@ class RunUntilIdle {
   }
 }
 
-/** The environment variable with the exit code, from 1 to 255. `mux-hooks attach --unverified-exit` sets it. */
+/** The environment variable by which `mux-stop-hooks hooks attach` passes the code of `--unverified-exit`. */
 export const UNVERIFIED_EXIT = "MUX_HOOKS_UNVERIFIED_EXIT";
 
-/** @param why returns why the last stop was not verified, or undefined if it was, or if no hook is configured */
+/**
+ * Makes `mux run` exit with the code in {@link UNVERIFIED_EXIT} if its last stop was not verified.
+ *
+ * @param why returns why the last stop was not verified, or undefined if it was, or if no hook is configured
+ */
 export function exitUnverified(host: NodeJS.Process, why: () => string | undefined): void {
   const value = host.env[UNVERIFIED_EXIT];
   // A Mux that the agent starts is another run.
   Reflect.deleteProperty(host.env, UNVERIFIED_EXIT);
   if (value === undefined || value === "0") return;
-  const own = /^\d{1,3}$/.test(value) ? Number(value) : Infinity;
-  if (own > 255) {
+  const exitCode = /^\d{1,3}$/.test(value) ? Number(value) : Infinity;
+  if (exitCode > 255) {
     log(`${UNVERIFIED_EXIT} has no effect, because it is not a number from 1 to 255`);
     return;
   }
   host.on("exit", (code) => {
     const reason = code === 0 ? why() : undefined;
     if (reason === undefined) return;
-    log(`the last stop was not verified, so the exit code is ${own}: ${reason}`);
-    host.exitCode = own;
+    log(`the last stop was not verified, so the exit code is ${exitCode}: ${reason}`);
+    host.exitCode = exitCode;
   });
 }

@@ -1,6 +1,6 @@
 /**
- * Shows hooks and notices in the chats of the host, as calls of its tool `bash` (H24). While the end of a turn is held, a
- * host draws nothing else. The events reach only the listeners of a chat: no transcript, and no request to a model.
+ * Shows hooks and notices in the chats of Mux as cards: calls of its tool `bash`, since Mux draws nothing else while
+ * the end of a turn is held (H24). They reach only the listeners of a chat, and no transcript or model.
  */
 import { randomUUID } from "node:crypto";
 import { findUnfinished, terminalText, clip, plainText, visible } from "@/common/text";
@@ -40,6 +40,7 @@ interface Chat {
   messageId?: string | undefined;
   /** The number of warnings so far. */
   warnings: number;
+  /** Show the notices that wait for the first message. */
   readonly waiting: (() => void)[];
 }
 
@@ -178,6 +179,7 @@ function clean(text: string): string {
   return clip(terminalText(plainText(text)), MAX_OUTPUT_CHARS);
 }
 
+/** Shows the events of the hooks of one workspace as cards and notices. */
 export class HostProgress {
   /** The cards of the hooks that run, by their numbers. */
   readonly #cards = new Map<number, Card>();
@@ -215,7 +217,7 @@ export class HostProgress {
     }
   }
 
-  /** Ends the cards of all hooks that run. A page draws no end of a card after that of its message. */
+  /** Ends the cards of all hooks that run. A page does not draw the end of a card after the end of its message. */
   cancelled(): void {
     for (const card of this.#cards.values()) {
       const durationMs = performance.now() - this.#started;

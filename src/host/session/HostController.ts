@@ -1,4 +1,7 @@
-/** Connects the objects of a running host to the controller for the hooks of one workspace. */
+/**
+ * Runs the hooks of one workspace of Mux: opens its runtime and its settings, and converts the end of a turn or the
+ * report of a sub-agent to the input of the hooks.
+ */
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { finalText, type MessagePart } from "@/common/chatMessage";
@@ -11,7 +14,7 @@ import type * as mux from "@/host/muxTypes";
 import { type ChatCards, HostProgress } from "@/host/session/ChatCards";
 import { hostHookModel } from "@/host/session/hostModel";
 import { openRemoteWorkspace } from "@/host/session/MuxRemoteShell";
-import { isTrustedByHost, knowsTrust } from "@/host/session/trust";
+import { isTrustedByHost, knowsTrust } from "@/host/session/muxProjectTrust";
 import type { Checkout } from "@/host/workspace/Workspaces";
 import type { CandidatePlace } from "@/host/workspace/quickConfigCheck";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
@@ -21,12 +24,12 @@ import { Spawner } from "@/node/runtime/process/spawner/Spawner";
 import * as hooks from "@/node/services/hooks/index";
 import { createRuntime, findPersonFiles, hookLoadOptions } from "@/wiring";
 
-/** Uses the bundles beside this one. */
+/** The process that starts the programs of the hooks. Its bundles are beside this one. */
 const spawner = new Spawner({ dir: __dirname, log });
 
 const runInSpawner: typeof runProgram = (program, limits) => spawner.run(program, limits);
 
-/** The maximum size of each file, to limit memory. */
+/** The maximum size of a transcript that is read, to limit memory. */
 const MAX_TRANSCRIPT_BYTES = 64 * MIB;
 
 export class HostController {
@@ -201,7 +204,8 @@ async function openWorkspace(options: HostControllerOptions): Promise<OpenWorksp
 
 /**
  * Returns the load options. If the host has a trust flag, it decides whether hooks of a project run, and the first
- * definitions seen are recorded without a prompt. Otherwise the trust recorded by `mux-stop-hooks hooks trust` decides (H31).
+ * definitions seen are recorded without a prompt. Otherwise the trust recorded by `mux-stop-hooks hooks trust` decides
+ * (H31).
  */
 async function hostLoadOptions(runtime: HookRuntime, { checkout, place }: HostControllerOptions) {
   const { projectPath } = checkout.metadata;
@@ -242,6 +246,7 @@ export interface HostControllerOptions {
 const QUESTION = "ask_user_question";
 const PLAN = "propose_plan";
 
+/** Returns whether an answer ends with a question or a plan that waits for the user (H28). */
 export function endsWithQuestion(parts: readonly MessagePart[]): boolean {
   const at = parts.findLastIndex((part) => part.type === "dynamic-tool");
   const last = parts[at];
@@ -249,14 +254,14 @@ export function endsWithQuestion(parts: readonly MessagePart[]): boolean {
   // Older hosts let the agent write closing text after its plan. A call that failed made no plan.
   if (last.toolName === PLAN) return !(isJsonObject(last.output) && last.output.success === false);
   // Visible text after a question means that the user has answered it.
-  const says = (part: MessagePart): boolean => part.type === "text" && part.text.trim() !== "";
-  return last.toolName === QUESTION && !parts.slice(at + 1).some(says);
+  const hasText = (part: MessagePart): boolean => part.type === "text" && part.text.trim() !== "";
+  return last.toolName === QUESTION && !parts.slice(at + 1).some(hasText);
 }
 
 const RUNNING = new Set(["queued", "starting", "running", "awaiting_report"]);
 const MAX_AGENTS = 100;
 
-/** Returns an empty list if the host's configuration does not name them. */
+/** Returns the running sub-agents of a workspace that the host's configuration names, for `background_tasks` (H13). */
 export function backgroundAgents(
   config: mux.HostConfig,
   workspaceId: string
@@ -293,7 +298,9 @@ function agentOf(workspace: unknown, parentId: string) {
 }
 
 /**
- * Writes a copy of a session's `chat.jsonl` that includes the message. The copy is removed with the session's folder.
+ * Writes a copy of a session's `chat.jsonl` that includes the message that is still being written. The copy is removed
+ * with the session's folder.
+ *
  * @returns the path of the copy, or of `chat.jsonl` if there is no message to add
  */
 async function writeRunningTranscript(sessionDir: string): Promise<string> {

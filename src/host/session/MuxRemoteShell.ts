@@ -1,7 +1,6 @@
 /**
- * A {@link RemoteShell} over the host's own connection to a workspace: SSH, Docker or dev container. It runs a line in
- * a shell and returns the streams. The caller handles everything else: time limits, ending a process tree, exit codes
- * and signals.
+ * Runs shell lines through Mux's own connection to the machine of a workspace (SSH, Docker or dev container), and opens
+ * such a workspace for hooks. The caller handles time limits, process trees, exit codes and signals.
  */
 import { PassThrough, Readable, Writable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
@@ -42,7 +41,7 @@ export class MuxRemoteShell implements remote.RemoteShell {
   async open(line: string, signal?: AbortSignal): Promise<remote.RemoteSession> {
     const givenUp = new AbortController();
     const opening = this.#exec(line, givenUp.signal);
-    const opened = await firstOf(opening, this.#limits.openMs, signal);
+    const opened = await openInTime(opening, this.#limits.openMs, signal);
     if ("kind" in opened) {
       givenUp.abort();
       // The session may still open, because not every host observes the signal at that point.
@@ -83,7 +82,7 @@ class HostSession implements remote.RemoteSession {
    * Standard error until the first byte on standard output. It may be from the client itself, because the remote script
    * writes to both streams when it starts.
    */
-  #words = "";
+  #earlyErrors = "";
   #hasAnswered = false;
 
   constructor(
@@ -92,14 +91,14 @@ class HostSession implements remote.RemoteSession {
     private readonly limits: MuxRemoteShellLimits
   ) {
     this.stdin = writableOf(streams);
-    this.stdout = passedOn(streams.stdout, () => {
+    this.stdout = forward(streams.stdout, () => {
       this.#hasAnswered = true;
     });
-    this.stderr = passedOn(streams.stderr, (chunk) => {
+    this.stderr = forward(streams.stderr, (chunk) => {
       this.#errorBytes += chunk.length;
       if (this.#errorBytes > limits.errorBytes) this.#tooMuch();
       if (!this.#hasAnswered)
-        this.#words = (this.#words + chunk.toString()).slice(-MAX_WORDS_CHARS);
+        this.#earlyErrors = (this.#earlyErrors + chunk.toString()).slice(-MAX_EARLY_ERROR_CHARS);
     });
     streams.duration?.catch(() => undefined);
     this.ended = Promise.race([this.#end(streams), this.#givenUp.promise]);
@@ -147,14 +146,14 @@ class HostSession implements remote.RemoteSession {
     if (this.#hasAnswered)
       return { kind: "broken", code: "ELOST", message: "the connection was lost" };
     const reported =
-      clip(plainText(this.#words).trim(), 500) ||
+      clip(plainText(this.#earlyErrors).trim(), 500) ||
       `the program with which Mux connects to the machine ended with exit code ${code}`;
     return { kind: "broken", code: "ELOST", message: machineUnreachable(reported) };
   }
 }
 
 /** Returns a stream that ends without an error if its source is cut off. */
-function passedOn(stream: ReadableStream<Uint8Array>, onChunk: (chunk: Buffer) => void): Readable {
+function forward(stream: ReadableStream<Uint8Array>, onChunk: (chunk: Buffer) => void): Readable {
   const source = Readable.fromWeb(stream);
   const output = new PassThrough();
   source.on("data", onChunk).on("error", () => output.end());
@@ -162,7 +161,7 @@ function passedOn(stream: ReadableStream<Uint8Array>, onChunk: (chunk: Buffer) =
   return source.pipe(output);
 }
 
-const MAX_WORDS_CHARS = 2_000;
+const MAX_EARLY_ERROR_CHARS = 2_000;
 
 /** Returns a writable for standard input. It never fails: errors such as a broken pipe are ignored. */
 function writableOf({ stdin }: HostStreams): Writable {
@@ -186,7 +185,8 @@ type Broken = Extract<remote.SessionEnd, { kind: "broken" }>;
 
 const GIVEN_UP: Broken = { kind: "broken", ...remote.CANCELLED };
 
-async function firstOf(
+/** Returns the streams once the session is open, or a failure if it does not open in time or is cancelled. */
+async function openInTime(
   opening: Promise<HostStreams>,
   openMs: number,
   signal: AbortSignal | undefined
@@ -244,7 +244,7 @@ async function withInputListener<T>(line: string, start: () => Promise<T>): Prom
 /** The time limit to find a container that already exists. */
 const READY_MS = 60_000;
 
-/** The members of a checkout that are needed. A copy of this file in Mux has no other types of it. */
+/** The needed members of a `Checkout`, whose module is not copied into Mux with this file (docs/upstream). */
 interface HostCheckout {
   readonly dir: string;
   readonly metadata: Pick<HostMetadata, "runtimeConfig">;
@@ -266,7 +266,7 @@ export async function openRemoteWorkspace(
   return { runtime, dir: found.value };
 }
 
-/** Returns the display name of the machine. For SSH it is also the prefix of a workspace's name in `mux-hooks`. */
+/** Returns the display name of the machine. For SSH it is also the beginning of the URL for `--workspace`. */
 export function remoteLabel(
   { type = "remote", host, port, containerName }: HostRuntimeConfig,
   workspaceId: string

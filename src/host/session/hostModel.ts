@@ -1,6 +1,6 @@
 /**
- * The host's models as those that answer prompt handlers (H43). The needed members are recognized by their shape:
- * `AIService.createModel`, and `doStream` of the model that it returns, which is the interface of the AI SDK.
+ * Lets prompt handlers ask Mux's own models (H43). The members that it needs, `AIService.createModel` and `doStream` of
+ * the AI SDK's models, are recognized by their shape.
  */
 import { describeError } from "@/common/errors";
 import { isJsonObject } from "@/common/json";

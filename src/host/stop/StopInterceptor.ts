@@ -1,13 +1,12 @@
 /**
- * Holds the host's `stream-end` until the Stop hooks have ended, so no listener sees the end of the turn before. If a hook
- * sends the agent back, the message goes through the host's own queue (H28). If no hooks can be configured, the event
- * passes synchronously. For each workspace, it records why the last stop was not verified, and notifies the user.
+ * Runs the Stop hooks of Mux's main agents: holds the event `stream-end` until the hooks have ended, and queues their
+ * message if they send the agent back (H28). Records for each workspace why the last stop was not verified.
  */
 import { setImmediate as nextTick, setTimeout as delay } from "node:timers/promises";
 import { describeError } from "@/common/errors";
 import { hasHookFiles, mayNeedHint } from "@/host/workspace/quickConfigCheck";
 import { hasQueued, type HostWorkspace, type Workspaces } from "@/host/workspace/Workspaces";
-import { type Delegation, delegationOf, unreported } from "@/host/stop/userTurns";
+import { type Delegation, delegationOf, withoutDelegation } from "@/host/stop/userTurns";
 import { markContinued } from "@/host/stop/editorPrompts";
 import { Handover, type StreamStarts } from "@/host/stop/StreamStarts";
 import { HeldTurn, type TurnKind, type TurnParts } from "@/host/turn/HeldTurn";
@@ -87,7 +86,7 @@ export class StopInterceptor {
     this.#setUnverified(agent, undefined);
     agent.turn.begin(session, started, async ({ metadata }) => {
       if (delegation === undefined) return undefined;
-      // The plan of the user's turn in which the agent delegated, unless that turn is in another project.
+      // The turn keeps the plan of the turn in which the agent delegated it, unless that is in another project.
       const { ownerWorkspaceId } = delegation;
       const owner = this.parts.checkouts.get(ownerWorkspaceId);
       if (owner?.metadata.projectPath !== metadata.projectPath) return undefined;
@@ -113,7 +112,7 @@ export class StopInterceptor {
   }
 
   /**
-   * Holds the end of a stream if hooks may run.
+   * Holds the end of a stream if hooks may run. Otherwise the event passes synchronously.
    *
    * @param emit passes the event to the host's listeners, with the metadata that they need if the turn continues
    * @returns the return value of the host's `emit`
@@ -129,9 +128,9 @@ export class StopInterceptor {
     const pending = new PendingStreamEnd((continues) => {
       if (agent.end === pending) agent.end = continues ? "continues" : "passed";
       try {
-        emit(continues ? markContinued(unreported(end)) : end);
+        emit(continues ? markContinued(withoutDelegation(end)) : end);
       } catch (thrown) {
-        // By now, what a listener of the host throws would be an uncaught exception.
+        // The caller has returned, so an exception of one of the host's listeners would be uncaught.
         const text = `an error in Mux after the hooks of a turn ended: ${describeError(thrown)}`;
         this.parts.cards.notify(session, text);
       }
@@ -204,7 +203,7 @@ export class StopInterceptor {
   /** Ends the hooks that run, and passes the end of the turn to the host. */
   #endNow(agent: MainAgent, reason: string): void {
     if (!(agent.end instanceof PendingStreamEnd)) return;
-    // Before it is open, no hook runs, and none starts once the end has passed.
+    // Before the controller is open, no hook runs, and none starts once the end has passed.
     agent.turn.opened?.cancel();
     agent.end.release(false);
     this.#setUnverified(agent, reason);
@@ -285,7 +284,7 @@ export class StopInterceptor {
       const reason = verdict.action === "end" ? verdict.reason : turnCutOff(undefined);
       const isVerified = verdict.action === "end" && verdict.unverified !== true;
       this.#setUnverified(agent, isVerified ? undefined : reason);
-      // A warning has already told the user.
+      // Unless a warning has already notified the user.
       if (agent.unverified !== undefined && cards.warningsIn(session) === warnings)
         cards.show(session, `this turn ended, but it was not verified: ${agent.unverified}`);
       return false;
@@ -310,7 +309,7 @@ export class StopInterceptor {
   }
 }
 
-/** Why a stop was not verified. @param finish why the model stopped, if it is known */
+/** Returns why a stop was not verified. @param finish why the model stopped, if it is known */
 function turnCutOff(finish: string | undefined): string {
   return finish === undefined || finish === "stop"
     ? "another message was sent first"

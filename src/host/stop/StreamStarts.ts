@@ -1,3 +1,7 @@
+/**
+ * Tracks when the turns of a workspace start to stream (`StreamStarts`), and which workspaces have a continuation that
+ * is queued but has not started (`Handover`).
+ */
 import { deferred, type Deferred } from "@/common/abort";
 import type { HostAgentSession } from "@/host/muxTypes";
 
@@ -25,6 +29,7 @@ export class StreamStarts {
   }
 }
 
+/** The events after which a turn streams, or ends without a stream. */
 const EVENTS = new Set(["stream-start", "stream-end", "stream-abort", "error"]);
 
 /**
@@ -41,7 +46,7 @@ export class Handover {
     this.#pending.set(session.workspaceId, { session, isSending: false });
   }
 
-  /** @param sent settles when the turn has started or failed to start */
+  /** Records that the continuation is being sent. @param sent settles when the turn has started or failed to start */
   sends({ workspaceId }: HostAgentSession, sent: Promise<unknown>): void {
     const pending = this.#pending.get(workspaceId);
     if (pending === undefined || pending.isSending) return;

@@ -1,7 +1,6 @@
 /**
- * Delays the response to an ACP `prompt` until the hooks allow the stop (H28). Without it, `mux acp` responds at the
- * end of the first turn. The interceptor marks the `stream-end` event of a turn that continues, because the ACP agent
- * may be another process, which receives the event from the server.
+ * Delays the response of `mux acp` to an editor's prompt until the hooks allow the stop (H28). `markContinued` marks
+ * the `stream-end` of a turn that continues, because the ACP agent may be another process, which gets this event.
  */
 import { isJsonObject } from "@/common/json";
 import type { HostStreamEnd } from "@/host/muxTypes";
@@ -30,7 +29,7 @@ export function markContinued(end: HostStreamEnd): HostStreamEnd {
   return { ...end, metadata: { ...end.metadata, providerMetadata } };
 }
 
-/** Assigns the continuation to the same prompt. */
+/** Patches the ACP agent so that a continuation belongs to the same prompt. */
 export function attachEditor({ prototype }: { prototype: EditorAgent }): void {
   wrapMethod(prototype, "handleStreamEvent", (agent, handle, sessionId, event) => {
     const completion = agent.turnCompletions?.get(sessionId);

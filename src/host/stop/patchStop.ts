@@ -1,4 +1,7 @@
-/** Patches the host's classes so that they call the interceptor. */
+/**
+ * Patches Mux's `AIService` and `AgentSession` so that they report messages, turns and the ends of turns to the
+ * interceptors of stops and reports.
+ */
 import { type Delegation, delegationOf, isTyped, UserTurns } from "@/host/stop/userTurns";
 import type * as mux from "@/host/muxTypes";
 import type { HostWorkspace } from "@/host/workspace/Workspaces";
@@ -6,6 +9,7 @@ import type { InterceptorParts, StopInterceptor } from "@/host/stop/StopIntercep
 import type { StreamStarts } from "@/host/stop/StreamStarts";
 import { wrapMethod } from "@/host/loading/capabilities";
 
+/** Patches the service that streams answers: the interceptor decides when `stream-end` is emitted. */
 export function attachService(
   { prototype }: { prototype: mux.HostAIService },
   gate: StopInterceptor,
@@ -53,6 +57,7 @@ interface SessionPrototype extends mux.HostAgentSession {
   dispose(): void;
 }
 
+/** Patches the sessions: each message, each turn and the end of a session are reported to all `gates`. */
 export function attachSession(
   { prototype }: { prototype: SessionPrototype },
   gates: readonly TurnGate[],
@@ -61,8 +66,8 @@ export function attachSession(
   const turns = new UserTurns();
   wrapMethod(prototype, "sendMessage", (session, sendMessage, message, ...rest) => {
     const isFromUser = turns.messageSent(session, message, ...rest);
-    const found = isFromUser ? gates.flatMap((gate) => gate.takeFindings?.(session) ?? []) : [];
-    const sent = sendMessage([message, ...found].join("\n\n"), ...rest);
+    const findings = isFromUser ? gates.flatMap((gate) => gate.takeFindings?.(session) ?? []) : [];
+    const sent = sendMessage([message, ...findings].join("\n\n"), ...rest);
     for (const gate of gates) gate.messageSent?.(session, sent);
     return sent;
   });

@@ -1,4 +1,7 @@
-/** Detects the turns that a user started. They reset the count of continuations (H25). */
+/**
+ * Detects who requested a turn of Mux: a user, which resets the count of continuations (H25), or an agent that
+ * delegated it to another workspace (H7, H28).
+ */
 import { isJsonObject, objectOf } from "@/common/json";
 import type * as mux from "@/host/muxTypes";
 
@@ -78,19 +81,17 @@ function summaryRequest(
   return resumes ? "resumes" : "carries a message";
 }
 
-/**
- * Detects turns that an agent has delegated to another workspace. The host marks them in the metadata of their
- * messages, so that it can report to that agent (H7, H28).
- */
+/** The type of the metadata by which the host marks delegated turns. */
 const TYPE = "workspace-turn-task";
 
+/** A turn that an agent has delegated to another workspace. The host reports its end to that agent (H7, H28). */
 export interface Delegation {
   readonly type: typeof TYPE;
   /** The workspace of the agent that awaits the report. */
   readonly ownerWorkspaceId: string;
 }
 
-/** @param metadata of a message, or of the stream that answers it */
+/** Returns the delegation of a turn, if it is one. @param metadata of a message, or of the stream that answers it */
 export function delegationOf(metadata: unknown): Delegation | undefined {
   if (!isJsonObject(metadata) || metadata.type !== TYPE) return undefined;
   const { ownerWorkspaceId, ...more } = metadata;
@@ -103,7 +104,7 @@ export function delegationOf(metadata: unknown): Delegation | undefined {
  * Returns the end of a stream whose turn continues, without the mark by which the host would report it. Without any
  * metadata the host would consider the task interrupted, so other metadata replaces it.
  */
-export function unreported(end: mux.HostStreamEnd): mux.HostStreamEnd {
+export function withoutDelegation(end: mux.HostStreamEnd): mux.HostStreamEnd {
   if (delegationOf(end.metadata?.muxMetadata) === undefined) return end;
   return { ...end, metadata: { ...end.metadata, muxMetadata: { stopHookActive: true } } };
 }

@@ -1,6 +1,6 @@
 /**
- * Holds a sub-agent's report until its SubagentStop hooks allow the stop (H28a). Meanwhile the parent waits, and it
- * only gets the last report. If no hooks can be configured, the report passes synchronously.
+ * Runs the SubagentStop hooks of Mux's sub-agents: holds a report until they allow the stop, so that the parent waits,
+ * and gets only the last report (H28a). If no hooks can be configured, the report passes synchronously.
  */
 import { describeError } from "@/common/errors";
 import { hasHookFiles } from "@/host/workspace/quickConfigCheck";

@@ -1,8 +1,12 @@
-/** Patches the host's classes so that they call the interceptor of reports. */
+/**
+ * Patches Mux's `TaskService` and `AIService` so that the reports and the interrupts of sub-agents go to the
+ * `ReportInterceptor`.
+ */
 import type { ReportInterceptor, HeldReport } from "@/host/subagent/ReportInterceptor";
 import type { HostAIService, HostTaskEntry, HostTaskService } from "@/host/muxTypes";
 import { wrapMethod } from "@/host/loading/capabilities";
 
+/** Patches the methods that deliver reports, and the one by which a parent sends messages. */
 export function attachSubagents(
   { prototype }: { prototype: HostTaskService },
   gate: ReportInterceptor
@@ -20,7 +24,7 @@ export function attachSubagents(
     const isInterrupted = entry?.workspace.taskStatus === "interrupted";
     if (isExempt || isInterrupted || !gate.mayHold(childId)) return deliver();
     const isEarly = options?.stopStream === true;
-    return gate.hold(describe(tasks, childId, entry, report.reportMarkdown, isEarly), deliver);
+    return gate.hold(heldReport(tasks, childId, entry, report.reportMarkdown, isEarly), deliver);
   });
   if (prototype.fallbackReportMissingAgentReport !== undefined) {
     wrapMethod(all, "fallbackReportMissingAgentReport", (tasks, fallBack, entry) => {
@@ -35,9 +39,9 @@ export function attachSubagents(
         }
       };
       const host: HostTaskService = tasks;
-      const words = host.readLatestAssistantText?.(id) ?? Promise.resolve("");
-      return words.then(
-        (text) => gate.hold(describe(tasks, id, entry, text ?? "", false), deliver),
+      const lastText = host.readLatestAssistantText?.(id) ?? Promise.resolve("");
+      return lastText.then(
+        (text) => gate.hold(heldReport(tasks, id, entry, text ?? "", false), deliver),
         deliver
       );
     });
@@ -50,6 +54,7 @@ export function attachSubagents(
   });
 }
 
+/** Patches the method that stops a stream. */
 export function attachInterrupts(
   { prototype }: { prototype: HostAIService },
   gate: ReportInterceptor
@@ -62,7 +67,7 @@ export function attachInterrupts(
   });
 }
 
-function describe(
+function heldReport(
   tasks: HostTaskService,
   childId: string,
   entry: HostTaskEntry | null | undefined,

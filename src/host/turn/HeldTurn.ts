@@ -1,6 +1,6 @@
 /**
- * The hooks of one workspace's turn: those that it began with (H7), and the controller that runs them at its end. If
- * no file can configure a hook, nothing is loaded.
+ * Prepares the hooks of a workspace's turn when it begins, with the plan that the turn keeps (H7), and opens the
+ * controller that runs them at its end. If no file can configure a hook, it loads nothing.
  */
 import { describeError } from "@/common/errors";
 import { userMayHaveHooks } from "@/host/workspace/quickConfigCheck";
@@ -10,6 +10,7 @@ import type { HostAgentSession } from "@/host/muxTypes";
 import type { HostController, HostControllerOptions } from "@/host/session/HostController";
 import type { FrozenTurn } from "@/node/services/hooks/index";
 
+/** The objects that the turns of all workspaces share. */
 export interface TurnParts extends Pick<HostControllerOptions, "place" | "cards"> {
   readonly checkouts: workspaces.WorkspaceLocator;
   /** Loads the engine, once. */
@@ -166,6 +167,7 @@ export class HeldTurn {
     return await loaded.HostController.open({ session, checkout, place, cards, event, turn });
   }
 
+  /** Returns whether the workspace has an agent of this kind, and can be reached. */
   #isOurs(checkout: workspaces.Checkout): boolean {
     const isMainAgent = checkout.metadata.parentWorkspaceId === undefined;
     return isMainAgent === (this.kind.event === "Stop") && !workspaces.isOutOfReach(checkout);

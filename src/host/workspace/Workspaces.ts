@@ -1,8 +1,12 @@
-/** The host's live sessions and the options of the last turn of each. */
+/**
+ * Tracks Mux's workspaces: their live sessions with the options of the last turn (`Workspaces`), and their checkouts on
+ * this or another machine (`WorkspaceLocator`).
+ */
 import { existsSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import type { HostAgentSession, HostMetadata, HostRuntime, HostSendOptions } from "@/host/muxTypes";
 
+/** A live session of the host. */
 export interface HostWorkspace {
   readonly session: HostAgentSession;
   /** The options of the last turn, including its model, without those in `OF_ONE_MESSAGE`. */
@@ -45,6 +49,7 @@ export function hasQueued({ messageQueue }: HostAgentSession): boolean {
   return messageQueue?.isEmpty() === false;
 }
 
+/** The working copy of a workspace. */
 export interface Checkout {
   /** The folder that the agent works in: absolute, or below the home folder of another machine (`~/…`). */
   readonly dir: string;
@@ -57,7 +62,7 @@ export interface Checkout {
 
 const LOCAL_KINDS: readonly unknown[] = [undefined, "local", "worktree"];
 
-/** Returns whether its files can be read on this machine. Those of a dev container are mounted from it. */
+/** Returns whether this machine can read the files of a checkout. Those of a dev container are mounted from it. */
 export function isLocallyReadable({ remote, metadata }: Checkout): boolean {
   return !remote || metadata.runtimeConfig?.type === "devcontainer";
 }

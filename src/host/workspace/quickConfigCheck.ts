@@ -1,8 +1,8 @@
-/** Synchronous checks whether any hook could be configured. A host without hooks runs unmodified. */
+/** Checks synchronously whether any hook may be configured, because a Mux without hooks must run unmodified. */
 import { tryOr } from "@/common/errors";
 import { existsSync, lstatSync, readFileSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
-import { parseCommonDir, parseGitFile } from "@/common/gitFile";
+import { parseCommonDir, parseGitFile } from "@/common/worktreeFiles";
 import { MAX_SETTINGS_BYTES } from "@/common/limits";
 import { type Checkout, isLocallyReadable } from "@/host/workspace/Workspaces";
 
@@ -11,12 +11,13 @@ const USER_FILES = ["settings.json", "stop", "subagent_stop"];
 const PROJECT_FILES = [...USER_FILES, "settings.local.json"];
 const GAUNTLET = join(".gauntlet", "config.yml");
 
+/** The environment and the home folder that determine the user roots. */
 export interface CandidatePlace {
   readonly env: Readonly<NodeJS.ProcessEnv>;
   readonly home: string;
 }
 
-/** Returns whether hooks may be configured; the loader decides. A broken link is reported, so it counts (H2a). */
+/** Returns whether hooks may be configured; the loader decides. True for a broken link, which is reported (H2a). */
 export function mayHaveHooks(projectDir: string, place: CandidatePlace): boolean {
   return (
     userMayHaveHooks(place) ||
@@ -83,6 +84,7 @@ export function mainCheckout(dir: string): string[] {
   }, []);
 }
 
+/** Returns the folder and those above it, up to the root of its repository. */
 function upToRepository(dir: string): string[] {
   const parent = dirname(dir);
   if (parent === dir || existsSync(join(dir, ".git"))) return [dir];
@@ -97,10 +99,10 @@ export function mayNeedHint(checkout: Checkout, place: CandidatePlace): boolean 
   const { dir, metadata } = checkout;
   // The user's settings of Claude Code (H39).
   const folder = place.env.CLAUDE_CONFIG_DIR ?? join(place.home, ".claude");
-  const users = isAbsolute(folder) ? join(folder, "settings.json") : "";
-  const isProjects = CLAUDE_FILES.some((name) => mayHaveStopHook(join(dir, name)));
-  if (!isProjects && !mayHaveStopHook(users)) return false;
-  const name = isProjects ? metadata.projectPath : users;
+  const userFile = isAbsolute(folder) ? join(folder, "settings.json") : "";
+  const isInProject = CLAUDE_FILES.some((name) => mayHaveStopHook(join(dir, name)));
+  if (!isInProject && !mayHaveStopHook(userFile)) return false;
+  const name = isInProject ? metadata.projectPath : userFile;
   return !userRoots(place).some((root) =>
     readText(join(root, "hook-hints.json")).includes(JSON.stringify(name))
   );

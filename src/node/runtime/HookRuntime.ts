@@ -1,11 +1,12 @@
 /**
- * The port through which the program reaches a workspace. Callers do not know whether the workspace is on this machine,
- * behind SSH, or in a container.
+ * The interfaces through which the hook engine and the gauntlet run programs and use files. Callers do not know whether
+ * a workspace is on this machine, behind SSH or in a container.
  */
 import type { Result } from "neverthrow";
 
 export type HookRuntime = LocalHookRuntime | RemoteHookRuntime;
 
+/** The programs and files of one workspace. */
 interface CommonRuntime extends Files {
   /** The name of the machine in messages: `local`, `ssh://host`. */
   readonly label: string;

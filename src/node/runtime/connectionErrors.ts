@@ -1,4 +1,7 @@
-/** Distinguishes an unreachable machine from a file or a program that failed on it (H35). */
+/**
+ * Recognizes failures of the connection to another machine (H35), and reads files of a machine only until the first
+ * such failure.
+ */
 import { err, type Result } from "neverthrow";
 import type * as port from "@/node/runtime/HookRuntime";
 
@@ -15,6 +18,7 @@ const LOST: ReadonlySet<string> = new Set([
   "ETIMEDOUT",
 ]);
 
+/** Returns whether a failure is one of the connection, not of the file. */
 export function isLost({ code }: Pick<port.FileFailure, "code">): boolean {
   return LOST.has(code);
 }
@@ -26,8 +30,8 @@ export function lostWith(end: port.ExecEnd | undefined): string | undefined {
 }
 
 /**
- * Access to the files of one machine for a short time. Sends no more requests once the connection is lost, because each
- * would wait as long for the same failure.
+ * Access to the files of one machine during one operation. Sends no more requests once the connection is lost, because
+ * each would wait as long for the same failure.
  */
 export class ConnectedReads implements Pick<port.Files, "stat" | "readFile" | "list"> {
   #lost: port.FileFailure | undefined;

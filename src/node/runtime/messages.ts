@@ -1,4 +1,7 @@
-/** The messages that several runtimes share: why a program or a file failed, and the next step. */
+/**
+ * Messages that local and remote runtimes share: why a program or a file failed, and the line that replaces omitted
+ * output.
+ */
 import { describeError, errorCode } from "@/common/errors";
 import type { FileFailure } from "@/node/runtime/HookRuntime";
 
@@ -36,11 +39,12 @@ export function leftOut(bytes: number): string {
   return `[… ${bytes} byte${bytes === 1 ? "" : "s"} left out …]\n`;
 }
 
+/** Returns the failure for an error that the system threw. */
 export function fileFailure(path: string, thrown: unknown): FileFailure {
   return { path, code: errorCode(thrown) ?? "UNKNOWN", message: describeError(thrown) };
 }
 
-/** Why a path with that error code is not read: it is not a regular file. */
+/** Why a path is not read, by the error code: it is not a regular file. */
 export const notAFile = {
   EISDIR: (path: string) => `${path} is a folder, not a file`,
   EINVAL: (path: string) => `${path} is a FIFO, a socket or a device, not a file`,

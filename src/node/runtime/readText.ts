@@ -1,3 +1,4 @@
+/** Reads a file of any machine as text or JSON, and derives from its stat a stamp that differs after every write. */
 import { parseJson } from "@/common/json";
 import type { Files, PresentStat, ReadOptions } from "@/node/runtime/HookRuntime";
 

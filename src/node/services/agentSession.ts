@@ -1,5 +1,5 @@
 /**
- * The embedded session: a conversation with an agent in a project. A turn ends only when its hooks allow it. A
+ * The embedded session: a conversation with an agent in a project, whose turns end only when the hooks allow it. A
  * sub-agent is a session of its own, with SubagentStop hooks instead of Stop hooks.
  */
 import { randomBytes } from "node:crypto";
@@ -15,7 +15,7 @@ import {
   type Subagent,
   type SubagentRequest,
   type ToolHost,
-} from "@/node/services/session/tool";
+} from "@/node/services/session/sessionParts";
 import { type ChatEvent, isHookEvent } from "@/node/services/session/aiService";
 import { createHookModel } from "@/node/services/session/hookModel";
 import * as conversations from "@/node/services/session/conversation";
@@ -34,7 +34,7 @@ import { TurnRunner, type EndedTurn } from "@/node/services/session/turnRunner";
 import { runSubagentStopHooks } from "@/node/services/tools/task";
 import { StopHookController } from "@/wiring";
 
-export type { AgentSessionOptions } from "@/node/services/session/tool";
+export type { AgentSessionOptions } from "@/node/services/session/sessionParts";
 
 export class AgentSession implements ToolHost, Subagent {
   readonly #options: AgentSessionOptions;

@@ -3,7 +3,7 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { remoteLabel } from "@/host/session/MuxRemoteShell";
-import { knowsTrust } from "@/host/session/trust";
+import { knowsTrust } from "@/host/session/muxProjectTrust";
 import {
   type AttachedHost,
   END,

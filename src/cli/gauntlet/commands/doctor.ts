@@ -1,8 +1,8 @@
-/** `mux-stop-hooks doctor`: reports whether the Stop hooks of the agent hosts work (G29). Without `--fix`, only reads. */
+/** `mux-stop-hooks doctor`: reports whether the Stop hooks of agent hosts work, and repairs them with `--fix` (G29). */
 import { type CliContext, EXIT, type ExitCode } from "@/cli/context";
 import { examineHosts, type HostReport } from "@/cli/gauntlet/doctor/examineHosts";
 import { makeRepairs, oldLogEdits } from "@/cli/gauntlet/doctor/repair";
-import { problem, type Finding, good, info, nameIn } from "@/cli/gauntlet/doctor/report";
+import { problem, type Finding, good, info, nameIn } from "@/cli/gauntlet/doctor/finding";
 import { indent } from "@/cli/render/format";
 import { publishedJson, type PublishedDoctor } from "@/cli/gauntlet/publishedJson";
 import { styleFor, type Style } from "@/cli/render/style";
@@ -22,7 +22,7 @@ import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { readState } from "@/node/services/gauntlet/state/executionState";
 import { oldLogs, lastRun, noRun } from "@/cli/gauntlet/messages/shared";
 
-/** @param options.fix updates the commands of installed hooks that do not start */
+/** Runs `doctor`. @param options.fix updates the commands of installed hooks that do not start */
 export async function doctor(
   { fix = false, json = false }: { readonly fix?: boolean; readonly json?: boolean },
   context: CliContext
@@ -51,7 +51,7 @@ export async function doctor(
   return problems === 0 && isFixed ? EXIT.ok : EXIT.failure;
 }
 
-/** Asks whether the gates may run, if they were not trusted as they are (G24a). Only a person is asked. */
+/** Runs `trust` if the gates are not trusted as they are, which prompts a person; not for an agent (G24a). */
 async function settleTrust(place: InitPlace, context: CliContext): Promise<void> {
   const { runtime, projectDir } = place;
   if (whyNotForPerson("trust", context) !== undefined) return;
@@ -69,7 +69,7 @@ function createReport(project: Section, reports: readonly HostReport[]): Publish
   const blocks = reports
     .filter(isShown)
     .map(({ host, findings }): Section => ({ title: host.install.title, findings: [...findings] }));
-  // Who does not use Mux reads nothing of it.
+  // A user without Mux gets no line about Mux.
   const absent = reports.filter((report) => !isShown(report) && report.host.name !== "mux");
   if (blocks.length === 0) {
     const next = `install one of the supported agents (see docs/agents.md), then run "${ownCommand()} init"; until then, run the gates with "${ownCommand()} run"`;

@@ -1,4 +1,4 @@
-/** `mux-stop-hooks health`: shows which reviewers are installed (G12a). It searches PATH and starts no reviewer. */
+/** `mux-stop-hooks health`: shows which AI reviewers are installed (G12a). It searches PATH and starts no reviewer. */
 import { posix } from "node:path";
 import { type CliContext, EXIT, type ExitCode } from "@/cli/context";
 import {
@@ -18,7 +18,8 @@ import { REVIEWER_NAMES, reviewerFor } from "@/node/services/gauntlet/reviews/re
 const MAX_COMMAND_CHARS = 100;
 
 /**
- * Exits with 0 even if no reviewer is found. Reports an invalid configuration, whose own commands are then not shown.
+ * Runs `health`. Returns exit code 0 even if no reviewer is found. Reports an invalid configuration; the commands that
+ * it defines are then not shown.
  */
 export async function health(options: PlaceOption, context: CliContext): Promise<ExitCode> {
   const printReviewers = async (project: Project): Promise<ExitCode> => {
@@ -28,7 +29,7 @@ export async function health(options: PlaceOption, context: CliContext): Promise
     printProblems(context, loaded);
     const cli = loaded.kind === "valid" ? loaded.config.cli : undefined;
     const folders = await searchFolders(project, context);
-    // All at once, which is one round trip to another machine.
+    // All look-ups run at once, so that they take one round trip to another machine.
     const rows = await Promise.all([
       ...REVIEWER_NAMES.map(async (name) => {
         const program = reviewerFor(name, {})?.program ?? name;
@@ -59,7 +60,7 @@ async function describeCommand(
   return found ?? `not found: ${word}, which the command ${text} starts`;
 }
 
-/** Returns the folders of PATH, as programs on the project's machine see it. */
+/** Returns the folders of PATH on the project's machine. */
 async function searchFolders({ runtime, dir }: Project, { env }: CliContext): Promise<string[]> {
   const command = { file: "sh", args: ["-c", 'printf %s "$PATH"'] };
   const path = runtime.isRemote

@@ -5,11 +5,11 @@
 import { ownCommand } from "@/common/ownCommand";
 import * as cli from "@/cli/context";
 import { GIT, NO_HOST, type CiName } from "@/cli/gauntlet/options";
-import type { FirstCheck } from "@/cli/gauntlet/init/firstConfig";
+import type { FirstCheck } from "@/cli/gauntlet/init/configText";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import { plural, visible } from "@/common/text";
 import { describeGitHook, installGitHook } from "@/cli/gauntlet/init/hooks/gitHook";
-import { describeWorkflow, writeWorkflow } from "@/cli/gauntlet/init/workflow";
+import { describeWorkflow, writeWorkflow } from "@/cli/gauntlet/init/ciWorkflow";
 import { findInitPlace } from "@/cli/gauntlet/init/place";
 import { InitPlan } from "@/cli/gauntlet/init/InitPlan";
 import { changesOf, choose, namedChoice, type Choice } from "@/cli/gauntlet/init/screen";
@@ -20,7 +20,7 @@ import { agentVariable } from "@/cli/gauntlet/personOnly";
 import { recordAndPrint } from "@/cli/gauntlet/commands/known";
 import { isTrusted } from "@/cli/gauntlet/init/hooks/trust";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
-import { nameIn } from "@/cli/gauntlet/doctor/report";
+import { nameIn } from "@/cli/gauntlet/doctor/finding";
 import { makeRepairs, oldLogEdits } from "@/cli/gauntlet/doctor/repair";
 import { askFor, confirm } from "@/cli/render/confirm";
 
@@ -43,7 +43,7 @@ export interface InitOptions {
   readonly dryRun?: boolean;
 }
 
-/** Reports a step that fails, and continues with the others. */
+/** Runs `init`. Reports a step that fails, and continues with the others. */
 export async function init(options: InitOptions, context: cli.CliContext): Promise<cli.ExitCode> {
   const { stdout } = context;
   const place = await findInitPlace(context);
@@ -78,11 +78,12 @@ export async function init(options: InitOptions, context: cli.CliContext): Promi
   });
 }
 
+/** The circumstances of the steps. */
 interface CarryOut {
   readonly context: cli.CliContext;
   readonly signal: AbortSignal;
   readonly options: InitOptions;
-  /** Whether the user can be asked. */
+  /** Whether the user is prompted. */
   readonly asks: boolean;
 }
 
@@ -194,25 +195,25 @@ async function recordFailures(
   if (done.isErr()) stdout.write(`${done.error.message}\n`);
 }
 
-/** Returns a line for each command that was found: the selected ones first. */
+/** Returns a line for each command that was found, the selected ones first. */
 function describeProposals(
   { checks, leftOut, isNew }: InitPlan,
   { checks: selected }: Pick<Choice, "checks">
 ): string[] {
   const others = checks.filter(({ name }) => !selected.has(name));
-  const not = isNew ? "not selected" : "new";
+  const label = isNew ? "not selected" : "new";
   const hint = `To add one of these, select it on the screen: run "${ownCommand()} init" in a terminal.`;
   return [
     ...checks
       .filter(({ name }) => selected.has(name))
       .map(({ name, command, reason }) => `check ${name}: ${command} (${reason})`),
-    ...others.map(({ name, command, reason }) => `${not}: ${name}: ${command} (${reason})`),
+    ...others.map(({ name, command, reason }) => `${label}: ${name}: ${command} (${reason})`),
     ...leftOut.map(({ command, reason, why }) => `left out: ${command} (${reason}): ${why}`),
     ...(others.length === 0 ? [] : [hint]),
   ].map(visible);
 }
 
-/** Prompts for what becomes of each check that fails today. Without a terminal, all of them block on new failures only. */
+/** Prompts what to do with each check that fails today. Without a terminal, all of them block on new failures only. */
 async function settleFailures(
   trials: ReadonlyMap<string, Trial>,
   { asks, context }: Pick<CarryOut, "asks" | "context">
@@ -228,7 +229,7 @@ async function settleFailures(
   return chosen;
 }
 
-/** Returns why the configuration has none of the checks. */
+/** Returns why the configuration gets an example in place of the project's checks. */
 function whyExample({ checks, leftOut }: InitPlan, selected: ReadonlySet<string>): string {
   if (checks.length + leftOut.length === 0)
     return "No test, lint or type-check command was found in this project";

@@ -1,4 +1,7 @@
-/** `mux-stop-hooks known`: records, lists and removes the failures that are older than the work (G44, G47). */
+/**
+ * `mux-stop-hooks known`: records, lists and removes the failures of checks that exist before an agent's work, which
+ * therefore do not block it (G44, G47).
+ */
 import { posix } from "node:path";
 import type { Result } from "neverthrow";
 import { EXIT, interruptible, printError, type CliContext, type ExitCode } from "@/cli/context";
@@ -9,7 +12,7 @@ import { pathForUser } from "@/cli/render/format";
 import { plural, visible } from "@/common/text";
 import type { KnownFailure } from "@/node/services/gauntlet/known/identity";
 import { forgetKnownRun, knownRecords } from "@/node/services/gauntlet/run/known/knownRecords";
-import { analyzeCheck } from "@/cli/gauntlet/init/detect/splitChecks";
+import { analyzeCheck } from "@/cli/gauntlet/init/detect/refineChecks";
 import { styleFor } from "@/cli/render/style";
 import * as recording from "@/node/services/gauntlet/run/known/recordKnown";
 
@@ -19,7 +22,7 @@ interface KnownOptions extends PlaceOption {
   readonly shared?: boolean;
 }
 
-/** Records what fails at HEAD. Refused where an agent could have called it. */
+/** Records the failures at HEAD. Refuses if an agent could have started the command. */
 async function record(
   { gate, shared = false, workspace }: KnownOptions,
   context: CliContext
@@ -45,6 +48,7 @@ async function record(
 type Records = Awaited<ReturnType<typeof knownRecords>>;
 type UseRecords = (records: Records, context: CliContext) => Promise<ExitCode>;
 
+/** Lists the records and their failures. */
 const list: UseRecords = (records, context) => {
   const lines = records.flatMap((one) => [
     recordHeading(one, context),
@@ -61,13 +65,15 @@ const prune = reducing(async (one) =>
       `${plural(count, "failure")} removed that no longer ${count === 1 ? "occurs" : "occur"}`
   )
 );
+
 /** Removes records. An agent may do this, because nothing is known then. */
 const clear = reducing(async ({ path, remove }, context) =>
   (await remove())
     .map(() => `removed ${pathForUser(path, context)}`)
     .mapErr(({ message }) => message)
 );
-/** @param reduce returns what was done to a record, or why it could not be done */
+
+/** Returns an action for each record. @param reduce returns what was done to a record, or why it could not be done */
 function reducing(
   reduce: (record: Records[number], context: CliContext) => Promise<Result<string, string>>
 ): UseRecords {

@@ -1,4 +1,4 @@
-/** `mux-stop-hooks list`: shows the entry points and their gates (G30b). Runs no gates. */
+/** `mux-stop-hooks list`: shows the entry points and their gates (G30b), and finds gate names for the completion. */
 import { posix } from "node:path";
 import { type CliContext, EXIT, type ExitCode } from "@/cli/context";
 import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gauntlet/project";

@@ -1,5 +1,5 @@
 /**
- * `mux-stop-hooks merge`: merges the results of all shards into one verdict. It needs no project. It writes no state,
+ * `mux-stop-hooks merge`: merges the results of all shards into one verdict. It needs no project and writes no state,
  * because state belongs to whole runs.
  */
 import { posix } from "node:path";
@@ -13,7 +13,7 @@ import * as shards from "@/node/services/gauntlet/run/shards/mergeResults";
 import { err, ok, type Result } from "neverthrow";
 import { describeError } from "@/common/errors";
 
-/** @param names files with one result each; `-` for standard input with one per line */
+/** Runs `merge`. @param names files with one result each; `-` for standard input with one per line */
 export async function merge(
   names: readonly string[],
   { json }: { readonly json?: boolean },
@@ -37,7 +37,7 @@ export async function merge(
   return isSuccessStatus(result.status) ? EXIT.ok : EXIT.failure;
 }
 
-/** The result of hundreds of gates has some 100 KiB. */
+/** The maximum size of a result. One with hundreds of gates has some 100 KiB. */
 const MAX_BYTES = 16 * MIB;
 const TOO_LONG = `is longer than ${MAX_BYTES / MIB} MiB, the maximum size of a result`;
 

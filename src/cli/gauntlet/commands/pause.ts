@@ -1,4 +1,4 @@
-/** `mux-stop-hooks pause` and `resume`: a person turns the Stop hook off for a while (G42). */
+/** `mux-stop-hooks pause` and `resume`: let a person turn the Stop hook off for a while, and on again (G42). */
 import { ownCommand } from "@/common/ownCommand";
 import { type CliContext, EXIT, type ExitCode, printError } from "@/cli/context";
 import { whyNotForPerson } from "@/cli/gauntlet/personOnly";
@@ -19,7 +19,7 @@ interface PauseOptions {
   readonly gate?: readonly string[];
 }
 
-/** Records a pause. Refused where an agent could have called it. */
+/** Records a pause. Refuses if an agent could have started the command. */
 export async function pause(options: PauseOptions, context: CliContext): Promise<ExitCode> {
   const refusal = whyNotForPerson("pause", context);
   if (refusal !== undefined) return printError(context, refusal);
@@ -51,7 +51,7 @@ export async function pause(options: PauseOptions, context: CliContext): Promise
   });
 }
 
-/** Ends a pause. Also allowed to an agent, because more is verified then. */
+/** Ends a pause. An agent may do this too, because more is verified then. */
 export async function resume(context: CliContext): Promise<ExitCode> {
   return await inGitFolder(context, async (store, { dir }) => {
     const found = await store.read("pauses", hashKey(dir));
@@ -67,6 +67,7 @@ export async function resume(context: CliContext): Promise<ExitCode> {
   });
 }
 
+/** Runs an action with the records in the git folder of the project. */
 async function inGitFolder(
   context: CliContext,
   act: (store: TurnStore, project: Project) => Promise<ExitCode>

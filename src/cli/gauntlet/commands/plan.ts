@@ -1,4 +1,4 @@
-/** `mux-stop-hooks plan` and `detect`: show what a run would start. Run no gates. */
+/** `mux-stop-hooks plan` and `detect`: show the changed files and the jobs that a run would start. Run no gates. */
 import type { Result } from "neverthrow";
 import { EXIT, interruptible, printError, type CliContext, type ExitCode } from "@/cli/context";
 import { scopeOf, type ScopeOptions } from "@/cli/gauntlet/commands/run";
@@ -12,7 +12,7 @@ import { commandOf } from "@/node/services/gauntlet/gates/runCheck";
 import { NO_GATES_MATCH } from "@/node/services/gauntlet/messages/shared";
 import { shardOfJob } from "@/node/services/gauntlet/run/shards/shard";
 
-/** Shows the jobs of a run, and the shard of each. */
+/** Prints the jobs of a run, and the shard of each. */
 export async function plan(
   options: ScopeOptions & { readonly jobTotal?: number; readonly json?: boolean },
   context: CliContext
@@ -27,7 +27,7 @@ export async function plan(
   });
 }
 
-/** Shows what has changed, and which gates a run would start. */
+/** Prints the changed files, and the gates that a run would start. */
 export async function detect(options: ScopeOptions, context: CliContext): Promise<ExitCode> {
   return await printFound(options, context, async (place, config) =>
     (await detection.detectChanges(place, config)).map((found) => ({

@@ -1,4 +1,4 @@
-/** `mux-stop-hooks pre-push`: runs the gates before `git push`. Called by git's hook (G51). */
+/** `mux-stop-hooks pre-push`: runs the gates before a `git push`, as git's pre-push hook (G51). */
 import { readInput } from "@/cli/gauntlet/commands/merge";
 import { type CliContext, EXIT, type ExitCode, printError } from "@/cli/context";
 import { run } from "@/cli/gauntlet/commands/run";
@@ -35,14 +35,14 @@ export async function prePush(
   }
   const refs = pushedRefs(read.value);
   if (refs.length === 0) return EXIT.ok;
-  // Or the git of a check would use the repository and the index of the push.
+  // With these variables, git commands of a check would use the repository and the index of the push.
   const env = Object.fromEntries(
     Object.entries(context.env).filter(([name]) => !/^GIT_(?:DIR|WORK_TREE|INDEX_FILE)$/.test(name))
   );
-  const calm = Object.create(context, { env: { value: env } }) as CliContext;
+  const checkContext = Object.create(context, { env: { value: env } }) as CliContext;
   return await withProject(
-    calm,
-    (project) => check(project, refs, remote ?? "", calm),
+    checkContext,
+    (project) => check(project, refs, remote ?? "", checkContext),
     {},
     () => {
       context.stderr.write(`mux-stop-hooks: no gates before this push: .gauntlet was not found\n`);
@@ -60,6 +60,7 @@ function pushedRefs(input: string): PushedRef[] {
   });
 }
 
+/** Runs the gates if a ref has files that have not passed and that the remote does not have. */
 async function check(
   project: Project,
   refs: readonly PushedRef[],
@@ -95,7 +96,7 @@ async function check(
   return code;
 }
 
-/** Returns the tree on which all gates of the present configuration passed last. */
+/** Returns the tree on which all gates passed last, if that was with the present configuration. */
 async function passedTree(
   { runtime, dir }: Project,
   { env }: CliContext
@@ -105,12 +106,12 @@ async function passedTree(
   const { state } = await readState(runtime, await logDirOf(runtime, dir, loaded.config));
   const { passed, open = [] } = state ?? {};
   const isOfConfig = open.length === 0 && passed?.definition === loaded.config.digest;
-  // Which commits it has may matter to a gate that reads the history.
+  // A gate that reads the history may depend on the commits too, not only on the tree.
   const gates = loaded.config.entryPoints.flatMap((point) => point.gates);
   return isOfConfig && !gates.some(readsHistory) ? passed.snapshot : undefined;
 }
 
-/** Returns the output without the end of its last line, or undefined if git fails. */
+/** Runs git, and returns its output without white space at the end, or undefined if git fails. */
 async function git({ runtime, dir: cwd }: Project, ...args: string[]): Promise<string | undefined> {
   return (await runGit(runtime, { cwd, args })).map((text) => text.trimEnd()).unwrapOr(undefined);
 }

@@ -1,4 +1,4 @@
-/** `mux-stop-hooks report`: writes the result of the last run as a page, and opens it. `run --report` writes others (G50). */
+/** `mux-stop-hooks report`: writes the last result as an HTML page and opens it; writes the reports of `run` (G50). */
 import { posix, basename, dirname, join, resolve } from "node:path";
 import { type CliContext, EXIT, type ExitCode, printError } from "@/cli/context";
 import { inProject, type ConfiguredProject } from "@/cli/gauntlet/project";
@@ -28,7 +28,7 @@ const MAX_BYTES = 16 * MIB;
 const OPENERS = ["xdg-open", "open", "wslview"];
 const OPEN_MS = 5_000;
 
-/** @param options `open` is false with `--no-open` */
+/** Runs `report`. @param options `open` is false with `--no-open` */
 export async function report(
   options: { readonly open: boolean },
   context: CliContext
@@ -68,7 +68,7 @@ export async function report(
   });
 }
 
-/** Returns the result of the latest run. A run that passes moves the results before it. */
+/** Returns the path of the latest result. A run that passes moves earlier results to another folder. */
 async function findLast({ runtime, logDir }: ConfiguredProject): Promise<string | undefined> {
   for (const folder of [logDir, posix.join(logDir, runFiles.PREVIOUS_FOLDER)]) {
     const [run] = await latestReports(runtime, folder);
@@ -127,11 +127,11 @@ export async function writeReports(
   return problems;
 }
 
-/** A named pipe without a reader is an error, because opening it would wait for one without end. */
 const { O_WRONLY, O_CREAT, O_TRUNC, O_NONBLOCK } = constants;
+/** Flags to open a file, and to fail for a named pipe without a reader instead of waiting for a reader without end. */
 const WITHOUT_WAITING = O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK;
 
-/** Throws if a path in the folder leads out of it by links, which could come from a clone. */
+/** Throws if a path in the current folder leads out of it by links, which could come from a clone. */
 async function refuseLeaving(cwd: string, path: string): Promise<void> {
   if (!path.startsWith(`${cwd}/`)) return;
   let target = join(await realpath(dirname(path)), basename(path));
@@ -145,9 +145,10 @@ async function refuseLeaving(cwd: string, path: string): Promise<void> {
   throw new Error(`it is a link out of this folder, to ${target}; remove the link`);
 }
 
+/** Returns the folder if it exists, else the nearest one that contains it. */
 function nearestExisting(folder: string): string {
   return existsSync(folder) ? folder : nearestExisting(dirname(folder));
 }
 
-/** As many as Linux follows. */
+/** The maximum number of links to follow, as on Linux. */
 const MAX_LINKS = 40;

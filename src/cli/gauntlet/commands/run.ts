@@ -1,4 +1,4 @@
-/** `mux-stop-hooks run`, `check` and `review`: run gates and show their progress (G30). */
+/** `mux-stop-hooks run`, `check` and `review`: run gates, show their progress, and write reports (G30). */
 import { type CliContext, EXIT, type ExitCode, printError, interruptible } from "@/cli/context";
 import { withProject, type PlaceOption, type Project } from "@/cli/gauntlet/project";
 import { openRunOutput } from "@/cli/gauntlet/render/runOutput";
@@ -22,6 +22,7 @@ import type {
   SkippedGates,
 } from "@/node/services/gauntlet/run/runOptions";
 
+/** Options that select the changes to check. */
 export interface ScopeOptions extends PlaceOption {
   readonly baseBranch?: string;
   readonly commit?: string;
@@ -46,7 +47,7 @@ export interface GauntletRunCommandOptions
 
 const SKIP_VARIABLE = "MUX_STOP_HOOKS_SKIP";
 
-/** @param kind runs gates of this kind only */
+/** Runs the gates. @param kind the kind of the gates to run; both if absent */
 export async function run(
   options: GauntletRunCommandOptions,
   context: CliContext,
@@ -80,7 +81,7 @@ export async function run(
       logDir: config === undefined ? projectDir : await logDirOf(runtime, projectDir, config),
       durationMs: Date.now() - startedAt.getTime(),
     };
-    // A program that reads the result from standard output gets nothing else there.
+    // With --json, standard output has only the result.
     const stdout = options.json === true ? context.stderr : context.stdout;
     const written =
       requests.length === 0
@@ -106,7 +107,7 @@ export async function run(
       plain: options.json === true,
       detail: options.verbose === true ? "verbose" : options.quiet === true ? "quiet" : "normal",
     });
-    // Loaded late, because a stop loads this file as well. Reads while the run waits for git.
+    // Loaded here, because a stop loads this file as well. It reads files while the run waits for git.
     const vanished = import("@/cli/gauntlet/doctor/vanishedHook")
       .then(({ findVanishedHook }) => findVanishedHook(project, context))
       .catch(describeError);
@@ -136,6 +137,7 @@ export async function run(
   });
 }
 
+/** Returns the changes that the options select; undefined for the default. */
 export function scopeOf({ commit, uncommitted }: ScopeOptions): RunScope | undefined {
   if (commit !== undefined) return { kind: "commit", commit };
   return uncommitted === true ? { kind: "uncommitted" } : undefined;

@@ -1,4 +1,4 @@
-/** `mux-stop-hooks skip ID --reason TEXT`: skips a violation (G30b). */
+/** `mux-stop-hooks skip ID --reason TEXT`: marks a violation of a review as skipped, with the reason (G30b). */
 import { EXIT, printError, type CliContext, type ExitCode } from "@/cli/context";
 import { runInProgress } from "@/cli/gauntlet/messages/shared";
 import * as projects from "@/cli/gauntlet/project";

@@ -1,6 +1,6 @@
 /**
- * `mux-stop-hooks status`: prints the last run, the attempts that are used, what is unresolved, and what the next stop would
- * not do, as text or JSON (G30b). Only reads.
+ * `mux-stop-hooks status`: prints the last run, the used attempts, the unresolved gates and violations, and notices
+ * about trust, a pause and the last stop, as text or JSON (G30b).
  */
 import { posix } from "node:path";
 import { EXIT, printError, type CliContext, type ExitCode } from "@/cli/context";
@@ -21,7 +21,7 @@ import { CHECK_CACHE_FILE } from "@/node/services/gauntlet/state/runFiles";
 import { isOver } from "@/node/services/gauntlet/turn/pause";
 import { latestCount } from "@/node/services/gauntlet/turn/StopSession";
 import { hashKey, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
-import { restoreState } from "@/node/services/gauntlet/run/logs/clean";
+import { restoreState } from "@/node/services/gauntlet/run/logs/cleanLogs";
 
 export async function status(
   options: projects.PlaceOption & { readonly json?: boolean },
@@ -74,7 +74,7 @@ async function stopLines(
   ];
 }
 
-/** Collects what both forms of the output show. */
+/** Collects the data that both forms of the output show. */
 async function collectStatus(
   project: projects.ConfiguredProject,
   gitDir: string | undefined,

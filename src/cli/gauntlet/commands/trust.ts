@@ -1,4 +1,4 @@
-/** `mux-stop-hooks trust`: shows the commands of a project's gates, and records the user's trust in them (G24a). */
+/** `mux-stop-hooks trust`: shows the commands of a project's gates, and records, revokes or denies trust (G24a). */
 import * as messages from "@/cli/gauntlet/messages/trust";
 import { type Result, ok } from "neverthrow";
 import { type CliContext, EXIT, type ExitCode, printError } from "@/cli/context";
@@ -40,13 +40,14 @@ export async function trust(options: TrustOptions, context: CliContext): Promise
   return code;
 }
 
-/** `--yes` replaces the terminal, but never a person: an agent's shell is recognized by its variables. */
+/** Returns why the command is refused. `--yes` replaces the terminal, but variables show the shell of an agent. */
 function whyRefused({ yes, revoke }: TrustOptions, context: CliContext): string | undefined {
   const marker = agentVariable(context);
   if (marker !== undefined) return notForAgents("trust", marker);
   return yes === true || revoke === true ? undefined : whyNotForPerson("trust", context);
 }
 
+/** Shows the gates of one project, and changes the record as the options or the person decide. */
 async function decide(
   { runtime, dir }: Project,
   options: TrustOptions,
@@ -98,7 +99,7 @@ async function decide(
 
 interface TrustQuestion {
   readonly store: hooks.TrustStore;
-  /** Of the project in the record. */
+  /** The name of the project in the record. */
   readonly name: string;
   readonly found: FoundGates;
   /** The set that was trusted last. */
@@ -122,7 +123,7 @@ function describeGates(
     : `${list}\n\n${describeDifference(definitionsOf(before), definitions)}`;
 }
 
-/** Shows the gates, and asks a person whether they may run. Returns `refused` without a terminal as well, without a question. */
+/** Shows the gates, and prompts a person for trust. Returns `refused`, and shows nothing, if no person is there. */
 export async function askForTrust(
   question: TrustQuestion,
   context: CliContext

@@ -1,4 +1,4 @@
-/** `mux-stop-hooks uninstall`: removes the hooks that `init` installed (G29). */
+/** `mux-stop-hooks uninstall`: removes the hooks and notes of `init`, and the records if the user agrees (G29). */
 import { rm, rmdir } from "node:fs/promises";
 import { posix } from "node:path";
 import { type CliContext, EXIT, isAtTerminal, type ExitCode, printError } from "@/cli/context";
@@ -25,6 +25,8 @@ import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { forgetHooks } from "@/node/services/gauntlet/turn/turnStart";
 
 /**
+ * Runs `uninstall`.
+ *
  * @param options.hook removes only the hooks of these hosts; those of all hosts if absent
  * @param options.yes removes also what other projects use, and the records, without a question
  */

@@ -1,4 +1,7 @@
-/** `mux-stop-hooks validate`: shows every problem of the configuration with its position (G5). Runs no gates. */
+/**
+ * `mux-stop-hooks validate`: shows every problem of the configuration with its position, and with `--fix` rewrites
+ * globs whose meaning changed (G4a, G5). Runs no gates.
+ */
 import { posix } from "node:path";
 import { type CliContext, printError, EXIT, type ExitCode } from "@/cli/context";
 import {
@@ -19,13 +22,13 @@ import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnos
 import { loadStopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
 import { WrittenGlobs } from "@/node/services/gauntlet/config/writtenGlobs";
 import { GlobUse } from "@/node/services/gauntlet/domain/globs/globUse";
-import { gitFolderOption } from "@/cli/gauntlet/init/detect/splitChecks";
+import { gitFolderOption } from "@/cli/gauntlet/init/detect/refineChecks";
 import {
   commandTexts,
   readScriptsIn,
   readTexts,
 } from "@/node/services/gauntlet/known/namedScripts";
-import { howToWrite, readsOldGlobs } from "@/node/services/gauntlet/run/plan/globMeaning";
+import { adviceOnGlobs, readsOldGlobs } from "@/node/services/gauntlet/run/plan/globMeaning";
 import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { NO_STATE, readState } from "@/node/services/gauntlet/state/executionState";
 
@@ -33,10 +36,11 @@ interface ValidateOptions extends PlaceOption {
   readonly fix?: boolean;
 }
 
-/** Exits with 1 if there is an error. Problems with the user's own file or variables are warnings (G6). */
+/** Returns exit code 1 if there is an error. Problems with the user's own file or variables are warnings (G6). */
 export async function validate(options: ValidateOptions, context: CliContext): Promise<ExitCode> {
   return await withProject(context, (project) => validateIn(project, options, context), options);
 }
+
 async function validateIn(
   project: Project,
   { fix = false }: ValidateOptions,
@@ -57,7 +61,7 @@ async function validateIn(
     );
     return EXIT.failure;
   }
-  for (const warning of await describeWalkers(project, loaded.config)) {
+  for (const warning of await gitReaderWarnings(project, loaded.config)) {
     stdout.write(`${plainText(warning)}\n\n`);
   }
   const code = await examineGlobs(project, loaded.config, fix, context);
@@ -74,8 +78,8 @@ async function validateIn(
   return code;
 }
 
-/** Names the checks that read the git folder, where the logs are. */
-async function describeWalkers(
+/** Returns a warning for each check that reads the git folder, where the logs are. */
+async function gitReaderWarnings(
   { runtime, dir }: Project,
   { entryPoints }: configs.GauntletConfig
 ): Promise<string[]> {
@@ -100,7 +104,10 @@ async function describeWalkers(
   );
 }
 
-/** Names globs and entry points that match no file, and globs whose meaning changed (G4a). Writes the latter anew. */
+/**
+ * Prints a warning for each glob or entry point that matches no file, and for each glob whose meaning changed (G4a).
+ * With `fix`, rewrites the latter instead, so that they keep their meaning.
+ */
 async function examineGlobs(
   { runtime, dir }: Project,
   config: configs.GauntletConfig,
@@ -129,7 +136,7 @@ async function examineGlobs(
     const saved = await runtime.writeFile(path, text);
     if (saved.isErr()) return printError(context, saved.error.message);
   }
-  if (!fix && changed.length > 0) stdout.write(`${howToWrite()}\n\n`);
+  if (!fix && changed.length > 0) stdout.write(`${adviceOnGlobs()}\n\n`);
   if (fix) {
     const names = [...texts.keys()].map((path) => visible(posix.relative(dir, path)));
     stdout.write(

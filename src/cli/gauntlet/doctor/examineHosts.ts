@@ -1,4 +1,7 @@
-/** Examines the hooks of all agent hosts. */
+/**
+ * Examines the hooks of each agent host for `doctor`: their files, programs and time limits. Plans the edits of
+ * `doctor --fix` for hooks whose command does not start or does not verify.
+ */
 import { posix } from "node:path";
 import {
   good,
@@ -8,7 +11,7 @@ import {
   problem,
   runFix,
   type Finding,
-} from "@/cli/gauntlet/doctor/report";
+} from "@/cli/gauntlet/doctor/finding";
 import type { HookHost, InstalledHook } from "@/cli/gauntlet/hosts/types";
 import { findHost, HOOK_HOSTS, type HostPresence } from "@/cli/gauntlet/init/hooks/hookHosts";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
@@ -23,6 +26,7 @@ import { realpath } from "node:fs/promises";
 import { clip, firstLine, visible } from "@/common/text";
 import type { ExecResult } from "@/node/runtime/HookRuntime";
 
+/** The findings about the hooks of one host. */
 export interface HostReport extends HostPresence {
   readonly host: HookHost;
   /** Whether the host has a hook of its own, in any file. */
@@ -34,6 +38,7 @@ export interface HostReport extends HostPresence {
 
 const FIX_FILE = "correct this file, so that the agent can read it";
 
+/** Returns a report on every host that the gauntlet knows, also on one that is not on this machine. */
 export async function examineHosts(place: InitPlace): Promise<HostReport[]> {
   const trials = new ProgramTrials(place);
   const reports = await Promise.all(HOOK_HOSTS.map((host) => examine(host, place, trials)));
@@ -109,10 +114,10 @@ async function examinePrograms(
       .map(async (hook) => ({ hook, trial: await trials.of(hook, host) }))
   );
   const isBroken = (trial?: Finding): boolean => trial?.kind === "problem";
-  const lacking = stops.filter((hook) => !isVerifying(hook));
+  const withoutVerify = stops.filter((hook) => !isVerifying(hook));
   const broken = [
     ...tried.filter(({ trial }) => isBroken(trial)).map(({ hook }) => hook),
-    ...lacking,
+    ...withoutVerify,
   ];
   const plan = broken.length === 0 ? undefined : await planHook(host, place);
   const edits = plan?.installedAt === undefined ? [] : plan.edits.unwrapOr([]);
@@ -121,7 +126,7 @@ async function examinePrograms(
   return {
     findings: [
       ...tried.flatMap(({ hook, trial }): Finding[] => {
-        // A turn-start hook with its own command is a matter of its author, unless it does not start.
+        // A turn-start hook with a program of its own is reported only if that does not start.
         if (trial === undefined || !(stops.includes(hook) || isBroken(trial))) return [];
         if (!isBroken(trial)) return [trial];
         const what = host.install.engine === undefined ? "command in" : "plugin file";
@@ -137,7 +142,7 @@ async function examinePrograms(
             : `correct the command by hand, or remove the hook and run "${ownCommand()} init --hook ${host.name}"`;
         return [problem(text, next)];
       }),
-      ...lacking.map((hook) =>
+      ...withoutVerify.map((hook) =>
         problem(
           `the command in ${nameIn(place, hook.at)} does not have --verify: after the gauntlet has blocked a stop, the next stop of the agent is allowed without a check`,
           isUpdated(hook) ? runFix() : "add --verify to the command of the hook"
@@ -148,7 +153,10 @@ async function examinePrograms(
   };
 }
 
-/** Reports a Stop hook without the hook of a new message. `init` does not add that to a Stop hook that is up to date (G27a). */
+/**
+ * Reports a Stop hook without the hook of a new message, which `init` does not add to a Stop hook that is up to date
+ * (G27a).
+ */
 function missingTurnStart({ host, hooks, stops }: Installation, place: InitPlace): Finding | false {
   const { turnStart } = host.install;
   const [stop] = stops;
@@ -235,15 +243,15 @@ const EDITED = "it is not one that init writes (it may have been edited)";
 const VERSION = /^\d[\w.+-]{0,40}$/;
 
 /**
- * Starts the programs of hooks as a host would, each of them once. Reads about those of the project. The text of a problem
- * continues a sentence that begins with the place of the hook.
+ * Tries each program of hooks once: starts it as a host would, or only reads its files if it belongs to the project.
+ * The text of a problem continues a sentence that begins with the place of the hook.
  */
 class ProgramTrials {
   readonly #trials = new Map<string, Promise<Finding>>();
 
   constructor(private readonly place: InitPlace) {}
 
-  /** Returns undefined if the host starts no program. */
+  /** Returns whether the program of a hook works, or undefined if the host starts no program. */
   async of(
     { program, layer, missing }: InstalledHook,
     { install: { engine } }: HookHost
@@ -288,7 +296,7 @@ class ProgramTrials {
     return problem(`starts ${old} of mux-stop-hooks, which does not have --verify`);
   }
 
-  /** Returns whether a repository may have brought the program. A diagnosis must not run it. */
+  /** Returns whether the program may be part of the repository, so that a diagnosis must not run it. */
   async #isOfProject({ node, script }: { node: string; script: string }): Promise<boolean> {
     const { projectDir, program } = this.place;
     const [own, real] = await Promise.all(

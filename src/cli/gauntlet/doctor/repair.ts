@@ -1,17 +1,20 @@
-/** Makes the edits of `doctor --fix`: those that `init` would make for hooks whose command does not start, and others. */
+/**
+ * Makes the edits of `doctor --fix`, and plans one kind of them: the removal of the default log folder that an earlier
+ * `init` wrote to the configuration (G29).
+ */
 import { type CliContext, printError } from "@/cli/context";
-import { nameIn } from "@/cli/gauntlet/doctor/report";
-import { describeExposure } from "@/cli/gauntlet/init/hooks/exposure";
+import { nameIn } from "@/cli/gauntlet/doctor/finding";
+import { describeExposure } from "@/cli/gauntlet/init/hooks/gitExposure";
 import { ensureCopy } from "@/cli/gauntlet/init/hooks/ownCopy";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
 import { editSettings, type SettingsEdit } from "@/cli/settingsText";
 import { updating } from "@/cli/gauntlet/messages/shared";
 import { ok } from "neverthrow";
-import { REPORT_PATH } from "@/cli/gauntlet/init/detect/splitChecks";
+import { REPORT_PATH } from "@/cli/gauntlet/init/detect/refineChecks";
 import { DiagnosticList } from "@/common/source/DiagnosticList";
 import { readConfigFiles } from "@/node/services/gauntlet/config/configFiles";
 
-/** Prints each file that it changes. Returns whether every edit was made. */
+/** Makes the edits, and prints each file that it changes. Returns whether every edit was made. */
 export async function makeRepairs(
   edits: readonly SettingsEdit[],
   place: InitPlace,
@@ -37,13 +40,13 @@ export async function makeRepairs(
 
 const LOG_DIR = /^# The folder of the logs\. Git ignores it\.\nlog_dir: gauntlet_logs\n\n?/m;
 const REPORT = /^findings: junit:gauntlet_logs\/[\w-]+\.junit\.xml$/m;
-/** Not in quotes, in which the new text would need others. */
+/** Does not match a command in quotes, which would need other quotes around the new text. */
 const COMMAND =
   /^command: (?!["'|>])(?:mkdir -p gauntlet_logs && )?(.*=)gauntlet_logs\/[\w-]+\.junit\.xml$/m;
 
 /**
- * Returns the edits that remove the lines with the default log folder that an earlier `init` wrote: they keep files of runs
- * where tools read them (G29). A line that a person edited stays.
+ * Returns the edits that remove the lines with the default log folder that an earlier `init` wrote, because formatters
+ * and linters read the files of runs there (G29). A line that a person edited stays.
  */
 export async function oldLogEdits({ runtime, projectDir }: InitPlace): Promise<SettingsEdit[]> {
   const { config, checks } = await readConfigFiles(runtime, projectDir, new DiagnosticList());

@@ -1,6 +1,6 @@
 /** Finds hooks that were removed, or whose program has vanished, for `run` and `status`. Starts no process. */
 import type { CliContext } from "@/cli/context";
-import { INSTALL_DEPENDENCIES, nameIn, runFix } from "@/cli/gauntlet/doctor/report";
+import { INSTALL_DEPENDENCIES, nameIn, runFix } from "@/cli/gauntlet/doctor/finding";
 import { HOOK_HOSTS } from "@/cli/gauntlet/init/hooks/hookHosts";
 import { Installation } from "@/cli/gauntlet/init/hooks/Installation";
 import type { Project } from "@/cli/gauntlet/project";
@@ -15,7 +15,7 @@ export async function findVanishedHook(
   { runtime, dir: projectDir }: Project,
   { env, home, program }: CliContext
 ): Promise<string | undefined> {
-  // The settings of a user are on this machine.
+  // For a remote project, the settings of the user are still on this machine.
   if (runtime.isRemote) return undefined;
   const gitDir = await findGitDir(runtime, projectDir);
   const turn = gitDir && (await new TurnStore(runtime, gitDir).newest("turns"));

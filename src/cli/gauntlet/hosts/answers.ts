@@ -1,9 +1,15 @@
-/** The formats in which agent hosts take a decision (G23, G27b). A stop loads them all, so they import no library. */
+/**
+ * Formats a decision of `stop-hook` as the agent hosts accept it (G23, G27b). Every stop loads this file, so it
+ * imports no library.
+ */
 import type { HostAnswer, HostDecision } from "@/cli/gauntlet/hosts/types";
 
 export type Answer = (decision: HostDecision) => HostAnswer;
 
-/** The line of JSON that Claude Code and its imitators accept. Never has `continue`: `false` would outrank the block. */
+/**
+ * Returns the line of JSON that Claude Code and its imitators accept. It never has `continue`, because `false` would
+ * outrank the block.
+ */
 export function jsonLine({ result, reason, personMessage }: HostDecision): HostAnswer {
   const { status } = result;
   // An excerpt of a file contains line breaks.
@@ -17,13 +23,13 @@ export function jsonLine({ result, reason, personMessage }: HostDecision): HostA
   });
 }
 
-/** The same without the fields that strict hosts reject, such as `decision: "approve"`. */
+/** Returns the line of JSON without the fields that strict hosts reject, such as `decision: "approve"`. */
 export function strictLine({ reason, personMessage }: HostDecision): HostAnswer {
   const decision = reason === undefined ? undefined : "block";
   return printed({ decision, reason, systemMessage: prefixed(personMessage) });
 }
 
-/** The field by which a host sends the agent a message that it did not wait for. */
+/** Returns the line for a host that sends the reason to the agent as the next message of the user. */
 export function followup({ reason }: HostDecision): HostAnswer {
   return printed({ followup_message: reason });
 }
@@ -37,12 +43,15 @@ export const exit2 = orShown(1, ({ reason }) =>
   reason === undefined ? SILENT : { stdout: "", stderr: `${reason}\n`, exitCode: 2 }
 );
 
-/** Answers that `--answer` selects for a host that is not known (G27b). */
+/** The answers that `--answer` selects for a host that is not known (G27b). */
 export const ANSWERS = { claude: jsonLine, exit2, followup, ok: okLine } as const;
 
 const SILENT: HostAnswer = { stdout: "", stderr: "", exitCode: 0 };
 
-/** Shows the user a message by a failure that does not block. Without a message, or for a block, gives the answer. */
+/**
+ * Returns an answer that shows the user a message by a failure that does not block. Without a message, or for a block,
+ * it is the given answer.
+ */
 export function orShown(exitCode: 1 | 2, answer: Answer): Answer {
   return (decision) =>
     decision.reason === undefined && decision.personMessage !== undefined
@@ -50,12 +59,12 @@ export function orShown(exitCode: 1 | 2, answer: Answer): Answer {
       : answer(decision);
 }
 
-/** Leaves out fields without a value. */
+/** Returns an answer with the fields as a line of JSON. Fields that are undefined are left out. */
 export function printed(fields: object): HostAnswer {
   return { ...SILENT, stdout: `${JSON.stringify(fields)}\n` };
 }
 
-/** Marks each line as ours. */
+/** Puts the name of the gauntlet before each line, so that the user knows who wrote it. */
 export function prefixed(text?: string): string | undefined {
   return text?.replaceAll(/^/gm, "Gauntlet: ");
 }

@@ -1,9 +1,12 @@
-/** Selects the host that called, so that it gets an answer in its own format (G27b). */
+/**
+ * Lists all agent hosts, and finds for `stop-hook` and `turn-start` the host that called and the project that it names
+ * (G24, G27b).
+ */
 import { claudeHost } from "@/cli/gauntlet/hosts/claude/index";
 import { codexHost } from "@/cli/gauntlet/hosts/codex/index";
 import { copilotHost } from "@/cli/gauntlet/hosts/copilot/index";
 import { cursorHost } from "@/cli/gauntlet/hosts/cursor/index";
-import { USUAL } from "@/cli/gauntlet/hosts/define";
+import { USUAL } from "@/cli/gauntlet/hosts/hostParts";
 import { droidHost } from "@/cli/gauntlet/hosts/droid/index";
 import { geminiHost } from "@/cli/gauntlet/hosts/gemini/index";
 import { gooseHost } from "@/cli/gauntlet/hosts/goose/index";
@@ -14,7 +17,7 @@ import type { AgentHost, KnownHost } from "@/cli/gauntlet/hosts/types";
 import { vscodeHost } from "@/cli/gauntlet/hosts/vscode/index";
 import type { JsonObject } from "@/common/json";
 
-/** A new host is a folder beside this file and an entry in this list. */
+/** All known agent hosts. A new one is a folder beside this file and an entry in this list. */
 export const AGENT_HOSTS: readonly KnownHost[] = [
   claudeHost,
   codexHost,
@@ -69,7 +72,10 @@ export function recognizeHost(
   return only !== undefined && others.length === 0 ? only.host : unknownHost;
 }
 
-/** Returns the value of the host's project variable. For an unknown host the first one that is set counts (G24). */
+/**
+ * Returns the path in the host's project variable; for an unknown host, the path in the first such variable of any
+ * host (G24).
+ */
 export function projectHint(host: AgentHost, env: NodeJS.ProcessEnv): string | undefined {
   const hosts = host.name === unknownHost.name ? AGENT_HOSTS : [host];
   const paths = hosts.map(({ projectVariable = "" }) => env[projectVariable]);

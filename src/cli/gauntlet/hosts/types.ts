@@ -1,6 +1,9 @@
-/** The port for agent hosts: programs that run an agent and call `stop-hook` when it wants to stop (G27b). */
+/**
+ * The types of an agent host, a program that runs an agent and calls `stop-hook` when it wants to stop: its input, its
+ * answers, and the hooks that `init` installs for it (G27b, G29).
+ */
 import type { JsonObject } from "@/common/json";
-import type { Finding } from "@/cli/gauntlet/doctor/report";
+import type { Finding } from "@/cli/gauntlet/doctor/finding";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
 import type { HookCommand, HookPrograms } from "@/cli/gauntlet/init/hooks/hookProgram";
 import type { HookSyntax } from "@/cli/gauntlet/init/hooks/hookSyntax";
@@ -51,6 +54,7 @@ export interface HostAnswer {
 /** How well an input fits a host: only this host sends it, this host may have sent it, or it cannot have. */
 export type InputFit = "certain" | "possible" | "foreign";
 
+/** The input and the answers of a host, as `stop-hook` and `turn-start` use them. */
 export interface AgentHost {
   /** The value of `--host`. */
   readonly name: string;
@@ -94,7 +98,7 @@ export interface HookHost {
 export type KnownHost = AgentHost &
   HookHost & { readonly install: { readonly turnStart: HostHookEntry } };
 
-/** The place and the format of a host's hooks, for `init` and its relatives (G29). */
+/** The place and the format of a host's hooks, for `init`, `uninstall`, `doctor` and other commands (G29). */
 export interface HookInstallation {
   /** The host's name in questions and messages. */
   readonly title: string;
@@ -131,7 +135,10 @@ export interface HookInstallation {
   readonly examine?: (hooks: readonly InstalledHook[], place: InitPlace) => Promise<Finding[]>;
 }
 
-/** A hook that is no command, because the host loads the engine of this package. It needs trust in the checkout (H31). */
+/**
+ * A hook that is not a command, because the host loads the engine of this package. It needs trust in the checkout
+ * (H31).
+ */
 export interface HostEngine {
   /** The row of the second table in docs/agents.md, in Markdown: what happens in each situation. */
   readonly situations: string;
@@ -149,6 +156,7 @@ export interface HostEngine {
   readonly findAll?: (place: InitPlace) => Promise<readonly string[]>;
 }
 
+/** A settings file of a host with its content. */
 export interface Layer {
   readonly file: HostFile;
   /** Empty if the file does not exist or cannot be read. */
@@ -172,13 +180,14 @@ export interface InstalledHook {
   readonly missing?: string;
   /**
    * The entry with the time limit of the handler. Absent for a foreign hook, which `init` did not write in this form, so
-   * that it is not changed. Whether any other is outdated only `init` can determine: it has to try programs first.
+   * that it is not changed. Present also for an outdated hook, which only `init` recognizes, because it tries programs.
    */
   readonly written?: HostHookEntry;
 }
 
 export type HostPlace = Pick<InitPlace, "home" | "projectDir" | "env">;
 
+/** A settings file that a host reads. */
 export interface HostFile {
   /** Absolute. */
   readonly path: string;
@@ -206,6 +215,7 @@ export interface HostLimit {
   readonly maxS?: number;
 }
 
+/** A hook of the gauntlet for one event, as `init` writes it. */
 export interface HostHookEntry {
   readonly event: string;
   /** The arguments of `agent-gauntlet`. */

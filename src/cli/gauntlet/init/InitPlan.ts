@@ -1,12 +1,16 @@
+/**
+ * Plans what `init` can do in a project: the checks to propose, and the edits for the configuration, the hooks and the
+ * instructions of agents.
+ */
 import { realpath } from "node:fs/promises";
 import { posix } from "node:path";
 import { err, ok } from "neverthrow";
 import type { HookHost } from "@/cli/gauntlet/hosts/types";
-import { toolsIn } from "@/cli/gauntlet/init/detect/evidence";
+import { toolsIn } from "@/cli/gauntlet/init/detect/workflowEvidence";
 import { ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import { proposeChecks, type Proposals } from "@/cli/gauntlet/init/detect/proposeChecks";
 import type { CheckProposal } from "@/cli/gauntlet/init/detect/types";
-import * as firstConfig from "@/cli/gauntlet/init/firstConfig";
+import * as configText from "@/cli/gauntlet/init/configText";
 import { planNote } from "@/cli/gauntlet/init/agentNote";
 import {
   findHost,
@@ -34,7 +38,7 @@ export interface PlannedHost {
   readonly plan: InstallPlan;
 }
 
-/** The steps that `init` can take in a project. It writes and runs nothing. */
+/** The steps that `init` can take in a project. It writes no file and runs no check. */
 export class InitPlan {
   private constructor(
     readonly place: InitPlace,
@@ -113,7 +117,7 @@ export class InitPlan {
   async planHooks(
     names: ReadonlySet<string>,
     { shared, limit }: PlanOptions,
-    added?: readonly firstConfig.FirstCheck[]
+    added?: readonly configText.FirstCheck[]
   ): Promise<PlannedHost[]> {
     const chosen = this.hosts.filter(({ host }) => names.has(host.name));
     const gates = added && [...this.gates, ...added.map(({ name }) => name)];
@@ -123,33 +127,33 @@ export class InitPlan {
     );
   }
 
-  /** Returns the checks to write: what can be used of the selected ones. */
+  /** Returns the checks to write: the selected ones, without those that turned out to be unusable in their trial. */
   chosen(
     selected: ReadonlySet<string>,
     trials: ReadonlyMap<string, Trial>
-  ): firstConfig.FirstCheck[] {
+  ): configText.FirstCheck[] {
     const unusable = ["notFound", "changesFiles", "watches"];
     return this.checks
       .filter(({ name }) => selected.has(name) && !unusable.includes(trials.get(name)?.kind ?? ""))
-      .map((check): firstConfig.FirstCheck => ({ ...check, trial: trials.get(check.name) }));
+      .map((check): configText.FirstCheck => ({ ...check, trial: trials.get(check.name) }));
   }
 
   /** Returns the files of the configuration with these checks; of one that exists, only new files of checks. */
-  configFiles(checks: readonly firstConfig.FirstCheck[], now: Date): firstConfig.NewFile[] {
+  configFiles(checks: readonly configText.FirstCheck[], now: Date): configText.NewFile[] {
     const { baseBranch } = this;
     const { globalDependencies } = this.proposed;
     const config = { checks, globalDependencies, baseBranch, schemas: this.schemas?.folder };
-    return this.isNew ? firstConfig.configFiles(config, now) : firstConfig.checkFiles(config, now);
+    return this.isNew ? configText.configFiles(config, now) : configText.checkFiles(config, now);
   }
 
   /** Returns the edit of a configuration that exists; undefined if there is nothing to add. */
-  configEdit(checks: readonly firstConfig.FirstCheck[], now: Date): SettingsEdit | undefined {
+  configEdit(checks: readonly configText.FirstCheck[], now: Date): SettingsEdit | undefined {
     if (this.isNew || checks.length === 0) return undefined;
     const path = posix.join(this.place.projectDir, CONFIG_FILE);
     const edit: SettingsEdit["edit"] = (file, source) => {
-      const text = firstConfig.addChecks(source, checks, now);
+      const text = configText.addChecks(source, checks, now);
       if (text !== undefined) return ok(text);
-      const lines = firstConfig.rootChecks(checks, now).trimEnd();
+      const lines = configText.rootChecks(checks, now).trimEnd();
       const message = `init cannot add to its form; add this by hand:\nchecks:\n${lines}`;
       return err(fileDiagnostic("error", file, message));
     };
@@ -157,7 +161,7 @@ export class InitPlan {
   }
 }
 
-/** Where editors find the JSON Schemas of the configuration. */
+/** The place where editors find the JSON Schemas of the configuration. */
 export interface Schemas {
   /** Relative to the project. */
   readonly folder: string;
@@ -176,8 +180,8 @@ async function findSchemas(place: InitPlace): Promise<Schemas | undefined> {
   const folders = [installed, ".git"].map((name) => posix.join(projectDir, name));
   const [inProject, git, source] = await runtime.stat([...folders, ...files]);
   if (inProject?.kind === "directory") return { folder: installed, copied: [] };
-  const isKnown = git?.kind === "directory" && source?.kind === "file";
-  return isKnown ? { folder: ".git/agent-gauntlet", copied: files } : undefined;
+  const canCopy = git?.kind === "directory" && source?.kind === "file";
+  return canCopy ? { folder: ".git/agent-gauntlet", copied: files } : undefined;
 }
 
 /** Returns the proposals that no check of the configuration covers, with unique names. None is selected. */
@@ -209,7 +213,10 @@ const TEXT_NAMES = "readme|changelog|\\.(md|rst)\\b";
 const CODE =
   "*.[cm]js *.[jt]s *.[jt]sx *.[cm]ts *.py *.go *.rs *.rb *.php *.java *.kt *.cs *.sh *.toml *.cfg *.ini";
 
-/** Tests are not due for a change of texts, unless some code mentions such a file, or the command does. */
+/**
+ * Adds `when` to tests and type checks, so that a change of text files alone does not run them, unless some code or
+ * their command mentions such a file.
+ */
 async function withWhen(
   checks: readonly CheckProposal[],
   folder: ProjectFolder,
@@ -219,14 +226,15 @@ async function withWhen(
   const except = ["setup.py", "pyproject.toml", "setup.cfg", "Cargo.toml", "docs/*", "doc/*"];
   const paths = [...CODE.split(" "), ...except.map((path) => `:(exclude)${path}`)];
   const args = ["grep", "-qIiE", "--untracked", "-e", TEXT_NAMES, "--", ...paths];
+  // It exits with 1 if no file matches.
   const grep = globs.length === 0 ? undefined : await execGit(runtime, { cwd, args });
   if (grep?.isOk() !== true || grep.value.code !== 1) return checks;
   return await Promise.all(
     checks.map(async (check) => {
       const texts = await folder.textsOf(check.command, check.folder);
-      const isCode = check.kind === "test" || check.kind === "types";
+      const needsCode = check.kind === "test" || check.kind === "types";
       const isRead = texts.some((text) => new RegExp(TEXT_NAMES, "i").test(text));
-      if (!isCode || isRead || !firstConfig.isOfRoot(check)) return check;
+      if (!needsCode || isRead || !configText.isOfRoot(check)) return check;
       return { ...check, written: { ...check.written, when: globs.map((end) => `!*.${end}`) } };
     })
   );

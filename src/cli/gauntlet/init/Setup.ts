@@ -1,3 +1,7 @@
+/**
+ * Carries out for `init` what the user selected: creates the configuration, installs the hooks, and records trust. Has
+ * the messages about created files, which `init --ci` prints as well.
+ */
 import * as messages from "@/cli/gauntlet/messages/shared";
 import { ownCommand } from "@/common/ownCommand";
 import { copyFile, mkdir } from "node:fs/promises";
@@ -5,11 +9,11 @@ import { posix } from "node:path";
 import type { Result } from "neverthrow";
 import { type CliContext, printError, EXIT, type ExitCode } from "@/cli/context";
 import { SHARED_MODE, editSettings, type SettingsEdit } from "@/cli/settingsText";
-import type { FirstCheck, NewFile } from "@/cli/gauntlet/init/firstConfig";
+import type { FirstCheck, NewFile } from "@/cli/gauntlet/init/configText";
 import { codexHost } from "@/cli/gauntlet/hosts/codex/index";
 import { trustInCodex } from "@/cli/gauntlet/hosts/codex/trust";
 import type { HookHost } from "@/cli/gauntlet/hosts/types";
-import { describeExposure } from "@/cli/gauntlet/init/hooks/exposure";
+import { describeExposure } from "@/cli/gauntlet/init/hooks/gitExposure";
 import type { InstallPlan } from "@/cli/gauntlet/init/hooks/planHook";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
 import { ensureCopy } from "@/cli/gauntlet/init/hooks/ownCopy";
@@ -21,7 +25,7 @@ import { styleFor } from "@/cli/render/style";
 import { visible } from "@/common/text";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import { jobId } from "@/node/services/gauntlet/domain/gate";
-import { notePass } from "@/node/services/gauntlet/known/store";
+import { notePass } from "@/node/services/gauntlet/known/checkFacts";
 import { isInRepository } from "@/node/services/gauntlet/change/git/repositoryFacts";
 import { recordStartingCommit } from "@/node/services/gauntlet/run/plan/openRunRepository";
 import { beginGates, trustGates } from "@/node/services/hooks/index";
@@ -40,6 +44,7 @@ export class Setup {
   #wroteConfig = false;
   /** Files of the configuration that this setup created, by path relative to the project. */
   readonly #created = new Set<string>();
+  /** Whether the configuration has only the example check. */
   #isExample = false;
 
   /**
@@ -67,6 +72,7 @@ export class Setup {
     this.#tick("Configuration created");
   }
 
+  /** Creates files, and returns false if one cannot be written. */
   async #create(files: readonly NewFile[]): Promise<boolean> {
     const { runtime, projectDir } = this.place;
     for (const { path: name, text } of files) {
@@ -131,6 +137,7 @@ export class Setup {
     }
   }
 
+  /** Installs or updates the hook of a host, or reports that it is installed already. */
   async installHook({ host, plan }: PlannedHost): Promise<void> {
     if (host.install.engine !== undefined) this.#needTrust.add(host.install.title);
     const { installedAt, edits, advice } = plan;
@@ -165,7 +172,7 @@ export class Setup {
 
   /** Does the remaining steps once everything is written. */
   async finish(): Promise<ExitCode> {
-    // Before the start record, which would else show an earlier use of gates without trust.
+    // This precedes the record of the starting commit, which would look like an earlier use of gates without trust.
     await this.#settleGates();
     await recordStartingCommit(this.place);
     if (this.#needTrust.size > 0) await this.#settleTrust([...this.#needTrust].join(" and "));
@@ -223,7 +230,7 @@ export class Setup {
     if (nextStep !== undefined && !this.options.trustCodex) this.#print(nextStep);
   }
 
-  /** The user has chosen the checks, so they are trusted as they were written (G24a). */
+  /** Trusts the checks as they were written, because the user has chosen them (G24a). */
   async #settleGates(): Promise<void> {
     const { runtime, projectDir } = this.place;
     const store = await findTrustStore(runtime, this.place);
@@ -243,7 +250,7 @@ export class Setup {
       );
   }
 
-  /** @param titles of the hosts that need it */
+  /** Trusts the written hooks, or prints how to trust them. `titles` names the hosts that need it. */
   async #settleTrust(titles: string): Promise<void> {
     if (!this.isTrusted) {
       const { projectDir } = this.place;

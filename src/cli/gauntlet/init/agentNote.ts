@@ -1,4 +1,7 @@
-/** A line in the instructions that agents of the project read: a pass of their own run counts at a stop (G7a, G29). */
+/**
+ * Adds to AGENTS.md or CLAUDE.md, for `init`, a line with the command by which agents check their work, and removes it
+ * for `uninstall` (G7a, G29).
+ */
 import { posix } from "node:path";
 import { ok } from "neverthrow";
 import { PACKAGE_NAME } from "@/cli/gauntlet/init/hooks/hookProgram";
@@ -10,8 +13,8 @@ const FILES = ["AGENTS.md", "CLAUDE.md"];
 const RUN = /\b(?:agent-gauntlet|mux-stop-hooks) run\b/;
 
 /**
- * Returns the edit that adds the line to AGENTS.md, or to CLAUDE.md if only that exists. Returns undefined if one of them
- * mentions such a run or cannot be read.
+ * Returns the edit that adds the line to AGENTS.md, or to CLAUDE.md if only that exists. Returns undefined if one of
+ * them mentions such a run or cannot be read.
  *
  * @param isInstalled whether `node_modules` of the project has the package
  */
@@ -21,6 +24,7 @@ export async function planNote(
 ): Promise<SettingsEdit | undefined> {
   const files = await readFiles(place);
   if (files.some(({ text }) => text === null || RUN.test(text ?? ""))) return undefined;
+  // The first file that exists, or else AGENTS.md.
   const [file] = [...files.filter(({ text }) => text !== undefined), ...files];
   if (file === undefined) return undefined;
   const command = `${isInstalled ? "npx " : ""}${PACKAGE_NAME} run`;
@@ -56,7 +60,7 @@ function isNote(line: string): boolean {
   return RUN.test(line) && line.trimEnd().endsWith(OWN_RUN);
 }
 
-/** The text is undefined if there is no such file, and null if it cannot be read. */
+/** Returns the text of each file: undefined if it does not exist, and null if it cannot be read. */
 async function readFiles({
   runtime,
   projectDir,

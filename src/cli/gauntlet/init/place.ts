@@ -1,4 +1,7 @@
-/** The project that `init` sets up, and who does it. */
+/**
+ * Finds the project that `init`, `uninstall` and `doctor` work on, and combines it with the environment of the call
+ * (G24).
+ */
 import { posix } from "node:path";
 import type { CliContext } from "@/cli/context";
 import { withParents } from "@/cli/ownCommands";
@@ -6,6 +9,7 @@ import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
 import { createRuntime } from "@/wiring";
 
+/** A project on this machine, and the environment of the call. */
 export interface InitPlace {
   readonly runtime: HookRuntime;
   /** Absolute. */

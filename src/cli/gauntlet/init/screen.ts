@@ -1,4 +1,7 @@
-/** The screen of `init`, on which the user selects checks and agents. */
+/**
+ * Shows the screen of `init`, on which the user selects checks and agents. Also returns the selection of a call
+ * without a screen, and the differences that a selection would write.
+ */
 import { posix } from "node:path";
 import { MultiSelectPrompt, isCancel } from "@clack/core";
 import { Writable, type Readable } from "node:stream";
@@ -6,7 +9,7 @@ import { knownSize, type CliContext, type Output } from "@/cli/context";
 import { displayWidth, padToWidth, truncateToWidth, shortPath } from "@/cli/render/format";
 import { styleFor } from "@/cli/render/style";
 import { OWN_ESC, terminalText, visible } from "@/common/text";
-import { describeChanges } from "@/cli/gauntlet/init/changes";
+import { describeChanges } from "@/cli/gauntlet/init/describeChanges";
 import type { InitPlan, PlannedHost } from "@/cli/gauntlet/init/InitPlan";
 import type { PlanOptions } from "@/cli/gauntlet/init/hooks/planHook";
 import { preselect } from "@/cli/gauntlet/init/hooks/hookHosts";
@@ -17,7 +20,7 @@ export interface ScreenItem {
   /** The heading under which it is listed. Items of a group follow each other. */
   readonly group: string;
   readonly label: string;
-  /** Why it is here. */
+  /** The reason or the place, behind the label. */
   readonly hint: string;
   readonly isSelected: boolean;
   /** Whether it is shown only with its reason. */
@@ -36,7 +39,7 @@ const DEFAULT_COLUMNS = 80;
 const DEFAULT_ROWS = 24;
 /** The width of the cursor and of the box, with their spaces. */
 const BOX_COLUMNS = 6;
-/** A shorter hint says nothing. */
+/** A shorter hint is not shown. */
 const MIN_HINT_COLUMNS = 12;
 /** Title, keys, and blank lines. */
 const OTHER_ROWS = 4;
@@ -92,8 +95,8 @@ async function askSelection(
 }
 
 /**
- * A stream for the library, whose escapes are our own. A terminal that does not know its width reports 0, and every letter
- * would be wrapped.
+ * Returns a stream for the library, whose escapes are our own. A terminal that does not know its width reports 0, by
+ * which every letter would be wrapped.
  */
 function streamTo(output: Output): Writable {
   const stream = new Writable({
@@ -149,9 +152,9 @@ export function screenLines(
 }
 
 /**
- * Divides the rows among the groups, so that a long group hides no other one. A small group gives its unused rows to the
- * others. If there are too few rows, only the group with the cursor is visible. Returns for each group the indexes of its
- * visible items, without `end`, and the number of those that are hidden.
+ * Divides the rows among the groups, so that a long group hides no other one. A small group gives its unused rows to
+ * the others. If there are too few rows, only the group with the cursor is visible. Returns for each group the indexes
+ * of its visible items, without `end`, and the number of those that are hidden.
  */
 function visibleParts(items: readonly ScreenItem[], cursor = 0, rows: number | undefined) {
   const groups = [...new Set(items.map(({ group }) => group))].map((group) => {
@@ -198,8 +201,8 @@ export function namedChoice({ checks }: InitPlan, hook: readonly string[] = []):
 }
 
 /**
- * Returns undefined if the user cancels. There is no screen if there is nothing to select. Hosts that were named by
- * `--hook` and need no edit are part of the result, so that the caller reports them.
+ * Returns the selection of the user, or undefined if they cancel. There is no screen if there is nothing to select.
+ * Hosts that were named by `--hook` and need no edit are part of the result, so that the caller reports them.
  */
 export async function choose(
   plan: InitPlan,
@@ -308,7 +311,7 @@ function itemsOf(
   ];
 }
 
-/** A command that runs in other folders than the root of the project. */
+/** Returns the label of a command that runs in other folders than the root of the project. */
 function commandIn(command: string, folders: readonly string[]): string {
   const [first = "", ...others] = folders;
   return `${command} (in ${first}${others.length === 0 ? "" : ` and ${others.length} more`})`;

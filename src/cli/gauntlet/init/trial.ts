@@ -1,4 +1,7 @@
-/** Runs the proposed checks once, so that only those that work here are written (G29). */
+/**
+ * Runs the proposed checks once for `init`, so that only those that work here are written, and prints and describes
+ * the results (G29).
+ */
 import { lstat } from "node:fs/promises";
 import { posix } from "node:path";
 import { MODEL_KEYS } from "@/common/modelKeys";
@@ -20,7 +23,7 @@ import { clip, firstNames, visible } from "@/common/text";
 
 const LIMITS = { checkMs: 20_000, totalMs: 60_000 };
 const SHOWN_LINES = 5;
-/** A line of a program that waits for changes: Jest, Vitest, tsc, Mocha, nodemon, Gradle and others. */
+/** Matches a line of a program that waits for changes: Jest, Vitest, tsc, Mocha, nodemon, Gradle and others. */
 const WATCHES =
   /^\W*Watch Usage\W*$|\b(?:watching|waiting) for (?:a |any )?(?:(?:file )?changes|file to change)\b|\bwaiting for changes\b/i;
 
@@ -89,7 +92,7 @@ export async function tryChecks(
   return trials;
 }
 
-/** Returns what belongs to the project. There is no change yet. */
+/** Returns which files belong to the project. None of them counts as changed. */
 async function factsOf({ runtime, projectDir }: InitPlace): Promise<environments.EnvironmentFacts> {
   const list = async (dir: string): Promise<readonly string[]> =>
     (await runtime.list(dir)).unwrapOr([]);
@@ -135,12 +138,12 @@ function describeEnd(
   }
 }
 
-/** Bytecode, which Python leaves beside any module that it runs, so that every test would change files. */
+/** Matches bytecode, which Python leaves beside any module that it runs, so that every test would change files. */
 const BYTECODE = /(?:^|\/)__pycache__\//;
 
 /**
- * Returns a function that lists the files that changed since its last call, or since this one, and that git does not ignore.
- * Paths are relative to the root of the repository. Outside of one it lists none.
+ * Returns a function that lists the files that git does not ignore and that changed since its last call, or since it
+ * was made. Paths are relative to the root of the repository. Outside of a repository it lists none.
  */
 async function watchWorkTree(place: InitPlace): Promise<() => Promise<string[]>> {
   const { runtime, projectDir: cwd } = place;
@@ -174,7 +177,7 @@ async function watchWorkTree(place: InitPlace): Promise<() => Promise<string[]>>
 const MAX_LINE = 200;
 const MAX_FILES = 5;
 
-/** At a terminal, Enter skips the check that is running. */
+/** Runs the checks, and prints each result. At a terminal, Enter skips the check that is running. */
 export async function runTrials(
   checks: readonly CheckProposal[],
   place: InitPlace,

@@ -1,12 +1,13 @@
-/** Texts that several files use. */
+/** Texts that several gauntlet commands print, such as `init`, `doctor`, `uninstall`, `status` and `skip`. */
 import { ownCommand } from "@/common/ownCommand";
 import { RUN_IN_PROGRESS } from "@/node/services/gauntlet/messages/shared";
 
-/** @param file the file that defines the task */
+/** Returns why `init` proposes a check: a task of the project. @param file the file that defines the task */
 export function task(name: string, file: string): string {
   return `${file} has "${name}"`;
 }
 
+/** Returns why `init` proposes a check: a file of the project. */
 export function file(name: string): string {
   return `${name} exists`;
 }

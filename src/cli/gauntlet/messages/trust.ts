@@ -1,4 +1,4 @@
-/** Messages about gates that need a person's trust (G24a). */
+/** Messages about gates that need a person's trust, for stops, runs, `trust`, `status` and `doctor` (G24a). */
 import { ownCommand } from "@/common/ownCommand";
 
 const trustCommand = (): string => `"${ownCommand()} trust"`;
@@ -14,16 +14,15 @@ export const NEVER_TRUSTED = "you have decided that the gates of this project do
 
 export const NO_RECORD = "without an absolute HOME there is no record of what you trust";
 
-/** The next step, if gates are not trusted as they are. */
+/** Returns the next step if gates are not trusted as they are. */
 export function reviewAndTrust(): string {
   return `run ${trustCommand()} to see and allow their commands`;
 }
 
-/** Shown once, for a project in which gates ran before they needed trust. */
+/** Returns a notice that is shown once, for a project in which gates ran before they needed trust. */
 export function trustedByEarlierUse(dir: string): string {
   return `gates need your trust now; those of ${dir} ran before, so they are trusted as they are; "${ownCommand()} trust --show" lists them`;
 }
 
-// The command `trust`, and the question before a run.
-
+/** The prompt of `trust`, and of a run of gates that are not trusted. */
 export const CONFIRM_GATES = "Trust these gates?";

@@ -1,4 +1,4 @@
-/** Gates on a terminal: those that have ended, with their outcome, and below them those that run or wait (G30). */
+/** Shows the gates of a run on a terminal: the results of those that ended, and below those that run or wait (G30). */
 import {
   displayWidth,
   padToWidth,
@@ -23,7 +23,7 @@ const OTHER_WIDTH = 4 + 2 + STATE_WIDTH + 2 + TIME_WIDTH;
 const MIN_NAME_WIDTH = 8;
 const INDENT = "      ";
 
-const MARKS: Readonly<Record<gateTypes.GateOutcome, readonly [mark: string, colour: keyof Style]>> =
+const MARKS: Readonly<Record<gateTypes.GateOutcome, readonly [mark: string, color: keyof Style]>> =
   {
     passed: ["✔", "green"],
     known: ["~", "yellow"],
@@ -36,23 +36,23 @@ const MARKS: Readonly<Record<gateTypes.GateOutcome, readonly [mark: string, colo
 
 const FLAKY_MARK = ["~", "yellow"] as const;
 
-/** The words for outcomes whose name is not one. Its message would only repeat them. */
+/** The words for outcomes whose message is not shown, because it would only repeat the words. */
 const STATES: Readonly<Partial<Record<gateTypes.GateOutcome, string>>> = {
   no_files: "no files",
   cancelled: "cancelled",
 };
 
-/** A line below the result of a gate. */
+/** A line of details below the result of a gate. */
 export interface DetailLine {
   readonly text: string;
-  /** Of the output of a program. A view may cut it, because the log has all of it. */
+  /** Whether it is from the output of a program. Such a line may be cut, because the log has all of it. */
   readonly isQuoted?: boolean;
 }
 
 export class GateProgress extends ProgressBlock {
   /**
-   * The gates that have not ended, with the time at which they started, by job ID. Without `since` a gate waits. Absent:
-   * the jobs are not known yet.
+   * The gates that have not ended, by job ID, with the time at which they started. A gate without `since` waits.
+   * Undefined until the jobs are known.
    */
   #pending: Map<string, { readonly name: string; readonly since?: number }> | undefined;
   #nameWidth = 0;
@@ -66,7 +66,7 @@ export class GateProgress extends ProgressBlock {
     this.draw();
   }
 
-  /** @param details what is shown below the result of a gate */
+  /** Shows an event. @param details the lines below the result of a gate */
   onEvent(event: RunEvent, details: readonly DetailLine[] = []): void {
     const { style, clock } = this.options;
     switch (event.type) {
@@ -124,7 +124,7 @@ export class GateProgress extends ProgressBlock {
     this.draw();
   }
 
-  /** Removes what would be redrawn, because the process ends before the run. */
+  /** Removes the lines that would be redrawn, because the process ends before the run does. */
   clear(): void {
     this.stopTicking();
     this.options.lines.show([]);
@@ -154,7 +154,7 @@ export class GateProgress extends ProgressBlock {
   #resultLines(result: gateTypes.GateResult): string[] {
     const { jobId, outcome, cachedSince, durationMs, message, flaky, runs = 2 } = result;
     const isFlaky = flaky === true;
-    const [mark, colour] = isFlaky ? FLAKY_MARK : MARKS[outcome];
+    const [mark, color] = isFlaky ? FLAKY_MARK : MARKS[outcome];
     const isCached = cachedSince !== undefined;
     const hasRun = !isCached && gateTypes.hasGivenResult(result);
     const reason = STATES[outcome] === undefined ? (message ?? "") : "";
@@ -163,7 +163,7 @@ export class GateProgress extends ProgressBlock {
       : isFlaky
         ? `failed, then passed on run ${runs}`
         : visible(reason);
-    const painted = this.options.style[colour](mark);
+    const painted = this.options.style[color](mark);
     const name = visible(jobId);
     const state = isCached ? "cached" : isFlaky ? "flaky" : (STATES[outcome] ?? outcome);
     const time = hasRun ? formatDuration(durationMs) : "";
@@ -221,7 +221,7 @@ export class GateProgress extends ProgressBlock {
   }
 }
 
-/** Returns the lines above the verdict. None without gates. */
+/** Returns the lines above the verdict; none if the run has no gates. */
 function summaryLines(result: RunResult, durationMs: number): string[] {
   const { gates } = result;
   if (gates.length === 0) return [];
@@ -261,7 +261,7 @@ function gateCounts(gates: readonly gateTypes.GateResult[]): string {
   return `Gates: ${shown.join(", ")}`;
 }
 
-/** Returns undefined if fewer than two gates ran. */
+/** Returns the gate that took longest, or undefined if fewer than two gates ran. */
 function slowestOf(gates: readonly gateTypes.GateResult[]): gateTypes.GateResult | undefined {
   const ran = gates.filter(
     (gate) => gateTypes.hasGivenResult(gate) && gate.cachedSince === undefined

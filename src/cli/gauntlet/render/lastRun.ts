@@ -1,4 +1,4 @@
-/** The last run, as `status` and `doctor` describe it. */
+/** Describes the last run for `status` and `doctor`, and reads and renders the violations of its reviews. */
 import { formatAge } from "@/common/formatDuration";
 import { visible, plural } from "@/common/text";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
@@ -9,6 +9,7 @@ import type { PublishedStatus } from "@/cli/gauntlet/publishedJson";
 import { takeEdits } from "@/node/services/gauntlet/reviews/violations/agentEdits";
 import { readResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";
 
+/** Returns the status, the gates, the branch and the time of a run in one line. */
 export function describeRun(state: ExecutionState): string {
   const { last_run_completed_at: at, status: ended, gates_run: gates, branch, partial } = state;
   if (state.cleaned === true && at === undefined) return "none since the last clean";
@@ -68,7 +69,7 @@ async function readSlot(
   ];
 }
 
-/** Returns the lines of a review. */
+/** Returns the lines about a review for `status`. */
 export function reviewLines(review: Review): string[] {
   const { name, unresolved, violations, fixed, problems, path } = review;
   return [

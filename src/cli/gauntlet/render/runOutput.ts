@@ -1,4 +1,4 @@
-/** The output of a run: live on a terminal, else as plain lines, in the order of its events (G30). */
+/** Prints the events of a run, live on a terminal or else as plain lines, with the details of failed gates (G30). */
 import { plainLines, verdictLines } from "@/node/services/gauntlet/report/plainLines";
 import type { CliContext, Output } from "@/cli/context";
 import { GateProgress, type DetailLine } from "@/cli/gauntlet/render/gateProgress";
@@ -28,10 +28,11 @@ function printPlain(
   for (const line of [...lines, ...more]) output.write(`${line}\n`);
 }
 
+/** The amount of output that `--quiet` and `--verbose` select. */
 export type Detail = "quiet" | "normal" | "verbose";
 
 /**
- * Returns the listener of a run, and `end`, which resolves when everything has been printed.
+ * Returns a listener that prints the events of a run, and `end`, which resolves when everything has been printed.
  *
  * @param options.plain whether the lines are plain on a terminal too
  */
@@ -41,7 +42,7 @@ export function openRunOutput(
   { plain, detail }: { readonly plain: boolean; readonly detail: Detail }
 ): { readonly listener: RunListener; readonly end: () => Promise<void> } {
   const { stdout, stderr, env, clock } = context;
-  // A program that reads standard output shows its own lines on the terminal.
+  // If standard output is not a terminal, the program that reads it may print its own lines on the terminal.
   const isTerminal = isLive(stderr, env) && isLive(stdout, env) && !plain && !isCi(env);
   const isQuiet = detail === "quiet";
   const style = styleFor(stderr, env);
@@ -98,7 +99,7 @@ const VERBOSE: Size = { findings: Infinity, logLines: 100, logBytes: 256 * KIB }
 const MAX_LINE_CHARS = 400;
 const INDENT = "      ";
 
-/** Returns what a person sees of a gate below its result: findings, violations, or the last lines of its log (G30). */
+/** Returns the lines below the result of a gate: findings, violations, or the last lines of its log (G30). */
 export async function readDetails(
   files: Files,
   result: GateResult,
@@ -118,7 +119,7 @@ export async function readDetails(
     findings.length > 0
       ? cutList(findings.map(findingLine), size.findings, findingsPath)
       : await lastLines(files, result, size);
-  return [...lines, ...(logPath === undefined ? [] : [own(`Log: ${visible(logPath)}`)])];
+  return [...lines, ...(logPath === undefined ? [] : [detailLine(`Log: ${visible(logPath)}`)])];
 }
 
 function isFailedSlot({ outcome }: SlotResult): boolean {
@@ -132,18 +133,18 @@ async function slotDetails(
   size: Size
 ): Promise<DetailLine[]> {
   const why = message === undefined ? "" : `: ${visible(message)}`;
-  const name = own(`${visible(reviewer)}@${slot}${why}`);
+  const name = detailLine(`${visible(reviewer)}@${slot}${why}`);
   if (jsonPath === undefined) return [name];
   const path = visible(jsonPath);
   const violations = cutList(await openViolations(files, jsonPath), size.findings, undefined);
-  return [name, ...violations, own(`Review: ${path}`)];
+  return [name, ...violations, detailLine(`Review: ${path}`)];
 }
 
 function cutList(lines: readonly string[], max: number, path: string | undefined): DetailLine[] {
-  const shown = lines.slice(0, max).map((line) => own(clip(line, MAX_LINE_CHARS)));
+  const shown = lines.slice(0, max).map((line) => detailLine(clip(line, MAX_LINE_CHARS)));
   const rest = lines.length - shown.length;
   const whole = path === undefined ? "" : `: ${visible(path)}`;
-  return rest === 0 ? shown : [...shown, own(`${rest} more${whole}`)];
+  return rest === 0 ? shown : [...shown, detailLine(`${rest} more${whole}`)];
 }
 
 async function lastLines(files: Files, result: GateResult, size: Size): Promise<DetailLine[]> {
@@ -156,6 +157,6 @@ async function lastLines(files: Files, result: GateResult, size: Size): Promise<
     .map((line) => ({ text: `${INDENT}| ${visible(clip(line, MAX_LINE_CHARS))}`, isQuoted: true }));
 }
 
-function own(text: string): DetailLine {
+function detailLine(text: string): DetailLine {
   return { text: `${INDENT}${text}` };
 }

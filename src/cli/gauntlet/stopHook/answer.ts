@@ -1,4 +1,4 @@
-/** Writes a decision: in the host's format on stdout, as a log on stderr (G23). */
+/** Writes the decision about a stop: on stdout in the format of the agent host, and on stderr as a log (G23). */
 import type { AgentHost, HostDecision } from "@/cli/gauntlet/hosts/types";
 import type { CliContext, ExitCode, Output } from "@/cli/context";
 import { personMessage } from "@/node/services/gauntlet/domain/audience";
@@ -6,8 +6,8 @@ import * as statuses from "@/node/services/gauntlet/domain/status";
 
 export type Outputs = Pick<CliContext, "stdout" | "stderr">;
 
+/** A decision for the host, with warnings for the log. */
 export interface HookAnswer extends HostDecision {
-  /** For the log. */
   readonly warnings?: readonly string[];
 }
 

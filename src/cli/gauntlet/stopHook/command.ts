@@ -1,7 +1,10 @@
-/** Decides a stop that has no early answer, and answers the agent host (G22–G28). */
+/**
+ * Decides a stop for `stop-hook` if `stopHookProcess.ts` has no early answer: requires trust, runs the gates, and
+ * answers the agent host (G22–G28).
+ */
 import { userHome } from "@/common/userHome";
 import { onInterrupt, type CliContext, type ExitCode, interruptible } from "@/cli/context";
-import { textOf } from "@/cli/gauntlet/hosts/define";
+import { textOf } from "@/cli/gauntlet/hosts/hostParts";
 import type { StopInput } from "@/cli/gauntlet/hosts/types";
 import { isJsonObject, parseJson } from "@/common/json";
 import { KIB } from "@/common/limits";
@@ -24,7 +27,7 @@ import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { visible } from "@/common/text";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 
-/** Decides a stop as this process. */
+/** Decides a stop with the environment and the signals of this process. Returns its exit code. */
 export async function decideAtOnce(stop: OpenStop, outputs: Outputs): Promise<ExitCode> {
   const { env } = process;
   const [, program = ""] = process.argv;
@@ -34,7 +37,7 @@ export async function decideAtOnce(stop: OpenStop, outputs: Outputs): Promise<Ex
 
 type DecideContext = Pick<CliContext, "stdout" | "stderr" | "env" | "home" | "onInterrupt">;
 
-/** Runs the gates if a run is due. A signal ends the run, and then nothing is printed. */
+/** Decides a stop, and runs the gates if a run is due. A signal ends the run, and then nothing is printed. */
 export async function decide(stop: OpenStop, context: DecideContext): Promise<ExitCode> {
   const { host, options } = stop;
   const until = performance.now() + stopRules.runLimitMs(options.limitS * 1_000);
@@ -86,6 +89,7 @@ export async function decide(stop: OpenStop, context: DecideContext): Promise<Ex
   });
 }
 
+/** The decision for the project of one folder. */
 interface FolderDecision extends stopRules.StopDecision {
   readonly folder: string;
 }
@@ -120,7 +124,7 @@ async function decideIn(
   return { folder: cwd, ...decision };
 }
 
-/** Returns the stop in the folder that the agent host names, if it belongs to another project (G24). */
+/** Returns the folder and the input for the project that the agent host names, if it is another one (G24). */
 async function otherProject(
   runtime: CommandRuntime,
   { cwd, projectHint, input }: OpenStop
@@ -143,8 +147,8 @@ async function otherProject(
 const TRANSCRIPT_BYTES = 256 * KIB;
 
 /**
- * Returns the last message of the agent with a text, by the transcript of Gemini CLI, whose hook input has all messages of
- * a turn joined (G38). Returns the whole turn if the hook input does not end with that message.
+ * Returns the last message of the agent with a text, by the transcript of Gemini CLI, whose hook input joins all
+ * messages of a turn (G38). Returns the whole turn if the hook input does not end with that message.
  */
 export async function lastOfTurn(
   files: Files,

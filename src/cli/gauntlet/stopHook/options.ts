@@ -1,4 +1,4 @@
-/** The options of `stop-hook` (G27, G27b, G27c). An invalid one only causes a warning: the stop is still decided. */
+/** Parses the options of `stop-hook` (G27, G27b, G27c). An invalid one only causes a warning: the stop is decided. */
 import { ANSWERS, type Answer } from "@/cli/gauntlet/hosts/answers";
 import { HOST_NAMES, hostNamed } from "@/cli/gauntlet/hosts/index";
 import type { AgentHost } from "@/cli/gauntlet/hosts/types";
@@ -12,7 +12,7 @@ export interface StopOptions {
   readonly answer?: Answer;
   /** The time that the host gives the whole command, in seconds. */
   readonly limitS: number;
-  /** For standard error. */
+  /** About options that were ignored, for standard error. */
   readonly warnings: readonly string[];
 }
 
@@ -47,8 +47,8 @@ export function parseStopOptions(args: readonly string[]): StopOptions {
     } else if (word === "--answer") {
       const answers: Readonly<Record<string, Answer>> = ANSWERS;
       const names = Object.keys(answers);
-      const named = (name: string) => (names.includes(name) ? answers[name] : undefined);
-      answer = next(word, `one of ${names.join(", ")}`, named) ?? answer;
+      const answerNamed = (name: string) => (names.includes(name) ? answers[name] : undefined);
+      answer = next(word, `one of ${names.join(", ")}`, answerNamed) ?? answer;
     } else if (word === "--limit") {
       limitS = next(word, `seconds from 1 to ${MAX_LIMIT_S}`, secondsIn) ?? limitS;
     } else {

@@ -1,4 +1,7 @@
-/** Reads one JSON object from standard input, and writes output, without the streams of Node (G22, G23). */
+/**
+ * Reads one JSON object from standard input, and writes to a descriptor, for hooks that must start fast: without the
+ * streams of Node if possible (G22, G23).
+ */
 import {
   closeSync,
   constants,
@@ -20,8 +23,8 @@ const CHUNK_BYTES = 64 * KIB;
 const STDIN = 0;
 
 /**
- * Returns undefined if no object arrives. Does not wait for the end of the input, does not keep the process alive, and
- * never throws.
+ * Returns the object, or undefined if none arrives. Does not wait for the end of the input, does not keep the process
+ * alive, and never throws.
  */
 export async function readStdin(): Promise<JsonObject | undefined> {
   const gathered = new ObjectGatherer();

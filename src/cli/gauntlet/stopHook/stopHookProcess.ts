@@ -1,6 +1,6 @@
 /**
- * `agent-gauntlet stop-hook` as a process of its own, with the answers that need no parser and no process (G24). Every stop
- * loads all imports of this module. So these may only load `node:fs` and modules that Node has loaded anyway.
+ * Runs `agent-gauntlet stop-hook` as a process, and gives the answers that need no parser and no process (G24). Every
+ * stop loads its imports, so they must use no modules of Node but `node:fs` and those that Node has loaded anyway.
  */
 import { readFileSync, statSync } from "node:fs";
 import { posix, resolve } from "node:path";
@@ -19,7 +19,7 @@ import { isInsideGate, RECURSION_MARKER } from "@/node/services/gauntlet/domain/
 import { firstRule } from "@/node/services/gauntlet/hook/stopRules";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 
-/** A stop without an early answer. */
+/** A stop that needs a decision by `decideAtOnce`, because it has no early answer. */
 export interface OpenStop {
   readonly host: AgentHost;
   readonly input: StopInput;
@@ -63,6 +63,7 @@ export async function runProcess(
   }
 }
 
+/** Returns the host with the early answer, or else the stop to decide. */
 async function earlyStop(
   options: StopOptions,
   env: Readonly<NodeJS.ProcessEnv>
@@ -89,7 +90,7 @@ async function earlyStop(
   const facts = { isNested, isActive, hasProject: projectDir !== undefined };
   const rule = firstRule(facts);
   const folders = projectDir === undefined ? [cwd, hint ?? cwd] : [projectDir];
-  const hasRecords = rule?.records.some((name) => folders.some((at) => mayHave(at, name)));
+  const hasRecords = rule?.records.some((name) => folders.some((at) => mayHaveRecords(at, name)));
   if (rule === undefined || hasRecords === true) return stop;
   return { host, answer: { result: createResult(rule.status) } };
 }
@@ -128,12 +129,12 @@ function kindOf(path: string): FileStat["kind"] {
   }
 }
 
-/** Returns whether git's folder may have such records. The `.git` of a linked worktree is a file that names another folder. */
-function mayHave(folder: string, records: string): boolean {
+/** Returns whether the git folder may have these records. In a linked worktree, `.git` is a file with its path. */
+function mayHaveRecords(folder: string, records: string): boolean {
   const git = kindOf(posix.join(folder, ".git"));
   if (git === "directory")
     return kindOf(posix.join(folder, ".git/agent-gauntlet", records)) !== "missing";
   if (git !== "missing") return true;
   const parent = posix.dirname(folder);
-  return parent !== folder && mayHave(parent, records);
+  return parent !== folder && mayHaveRecords(parent, records);
 }

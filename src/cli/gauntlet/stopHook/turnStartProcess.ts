@@ -1,4 +1,4 @@
-/** `agent-gauntlet turn-start` as a process of its own (G27a). It loads few modules and never fails. */
+/** Runs `agent-gauntlet turn-start` as a process that never fails: records the start of a user's turn (G27a). */
 import { resolve } from "node:path";
 import { AGENT_HOSTS, projectHint, recognizeHost } from "@/cli/gauntlet/hosts/index";
 import { findOwnCommand } from "@/cli/ownCommands";
@@ -30,7 +30,7 @@ async function record(): Promise<void> {
   const { cwd, sessionId, turnId, prompt } = host.readInput(fields);
   const isAbsolute = cwd?.startsWith("/") === true;
   const runtime = new LocalFiles();
-  const told: true[] = [];
+  const advice = { isDue: false };
   const unverified = await recordTurnStart({
     runtime,
     cwd: resolve(isAbsolute ? "/" : process.cwd(), cwd ?? ""),
@@ -48,7 +48,7 @@ async function record(): Promise<void> {
       return await filesWithHook(runtime, paths);
     },
     agent: () => startingProcess(runtime),
-    mayTell: () => void told.push(true),
+    mayTell: () => void (advice.isDue = true),
     now: () => new Date(),
   });
   const program = process.argv[1] ?? "";
@@ -58,7 +58,7 @@ async function record(): Promise<void> {
   const hookSpecificOutput = { hookEventName: fields.hook_event_name, additionalContext };
   const answer = {
     ...(shown ? { systemMessage: fromGauntlet(unverified) } : {}),
-    ...(told.length > 0 && host.takesContext ? { hookSpecificOutput } : {}),
+    ...(advice.isDue && host.takesContext ? { hookSpecificOutput } : {}),
   };
   if (Object.keys(answer).length > 0) descriptorOutput(1).write(`${JSON.stringify(answer)}\n`);
 }

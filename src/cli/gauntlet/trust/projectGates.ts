@@ -1,4 +1,4 @@
-/** The gates of a project in its files and in the record of trust (G24a). */
+/** Reads the gates of a project and the user's record of trust in them, and determines whether they differ (G24a). */
 import { posix } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Result } from "neverthrow";
@@ -9,13 +9,18 @@ import type { ConfigReads } from "@/node/services/gauntlet/config/configFiles";
 import { type ConfigLoad, loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { ReadRecorder, recordedFiles } from "@/node/services/hooks/settings/definitionSnapshot";
-import { findOwningCheckout } from "@/node/services/hooks/settings/paths";
-import { readTrustRecord, type TrustStore } from "@/node/services/hooks/trust/file";
-import { type GateFiles, type GatesTrust, gatesTrust } from "@/node/services/hooks/trust/store";
+import { findOwningCheckout } from "@/node/services/hooks/settings/findFiles";
+import { readTrustRecord, type TrustStore } from "@/node/services/hooks/trust/trustRecord";
+import {
+  type GateFiles,
+  type GatesTrust,
+  gatesTrust,
+} from "@/node/services/hooks/trust/recordedTrust";
 import { skipsTrust } from "@/node/services/hooks/trust/trustPolicy";
 import { findTrustStore, trustedAs } from "@/node/services/hooks/trust/userTrust";
 import type { UserPlace } from "@/wiring";
 
+/** A configuration, and the files from which it was loaded. */
 export interface FoundGates {
   readonly loaded: ConfigLoad;
   readonly files: GateFiles;
@@ -50,7 +55,7 @@ export async function readTrust(
   return read.map((record) => ({ ...gatesTrust(record, names), since: record.gatesSince }));
 }
 
-/** Returns the folder of the main checkout that a folder of a linked worktree stands for. */
+/** Returns the folder of the main checkout that corresponds to a folder of a linked worktree. */
 async function mainFolder(runtime: HookRuntime, dir: string): Promise<string | undefined> {
   const root = await checkoutRoot(runtime, dir);
   const main = root === undefined ? undefined : await findOwningCheckout(runtime, root);
@@ -66,8 +71,8 @@ async function checkoutRoot(runtime: HookRuntime, dir: string): Promise<string |
 }
 
 /**
- * Returns whether the gates of the project ran before the record of trust began to cover gates. Compares the change time
- * of the start record, which no program can set back.
+ * Returns whether the gates of the project ran before the record of trust began to cover gates. Compares the change
+ * time of the start record, which no program can set back.
  *
  * @param since when the record began to cover gates
  */

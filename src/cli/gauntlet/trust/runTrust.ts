@@ -1,4 +1,4 @@
-/** Requires trust for a command that runs gates by hand (G24a). */
+/** Requires trust in the gates that `run`, `check`, `review` or `known record` runs, and prompts for it (G24a). */
 import * as messages from "@/cli/gauntlet/messages/trust";
 import { err, ok, type Result } from "neverthrow";
 import type { CliContext } from "@/cli/context";
@@ -10,13 +10,13 @@ import { visible } from "@/common/text";
 import { isCi } from "@/common/isCi";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 // Not from the index of the engine: a run loads as little as possible.
-import { trustGates } from "@/node/services/hooks/trust/store";
+import { trustGates } from "@/node/services/hooks/trust/recordedTrust";
 import { skipsTrust } from "@/node/services/hooks/trust/trustPolicy";
 import { findTrustStore, trustedAs } from "@/node/services/hooks/trust/userTrust";
 
 /**
- * Returns the gates to run, with a notice for standard error, or why none may run. Without a configuration, that in the
- * files runs. Asks a person at a terminal.
+ * Returns the configuration to run, with a notice for standard error, or why no gate may run. Without `config`, the
+ * configuration in the files runs. Prompts a person at a terminal.
  */
 export async function requireTrust(
   { runtime, dir }: Project,

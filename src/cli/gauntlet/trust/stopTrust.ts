@@ -1,4 +1,4 @@
-/** Decides which gates a stop runs: those that a person has trusted (G24a). */
+/** Selects the gates that a stop may run: those that a person has trusted; or returns why there are none (G24a). */
 import * as messages from "@/cli/gauntlet/messages/trust";
 import { posix } from "node:path";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
@@ -15,12 +15,16 @@ import { visible } from "@/common/text";
 import { describeDiagnostics } from "@/node/services/gauntlet/config/source/diagnostic";
 import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
 import type * as stopRules from "@/node/services/gauntlet/hook/stopRules";
-import * as changedGates from "@/node/services/gauntlet/hook/changedGates";
+import * as changedGates from "@/node/services/gauntlet/hook/trustedDefinitions";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import * as turns from "@/node/services/gauntlet/turn/TurnStore";
 // Not from the index of the engine: a stop loads as little as possible.
 import { listFiles } from "@/node/services/hooks/settings/definitionSnapshot";
-import { noteWaiting, trustGates, type TrustedGates } from "@/node/services/hooks/trust/store";
+import {
+  noteWaiting,
+  trustGates,
+  type TrustedGates,
+} from "@/node/services/hooks/trust/recordedTrust";
 import { refuseVariable, skipsTrust } from "@/node/services/hooks/trust/trustPolicy";
 import { findTrustStore, trustedAs } from "@/node/services/hooks/trust/userTrust";
 import type { UserPlace } from "@/wiring";
@@ -28,6 +32,7 @@ import type { UserPlace } from "@/wiring";
 export type TrustedStop = UserPlace &
   Pick<stopRules.DecisionRequest, "runtime" | "cwd" | "projectHint" | "sessionId" | "now">;
 
+/** The gates that a stop may run. */
 export type StopTrust =
   | {
       readonly kind: "trusted";
@@ -37,7 +42,7 @@ export type StopTrust =
       /** Why the files cannot be used, if the agent broke them. */
       readonly configProblem?: string;
     }
-  /** The files count as they are. */
+  /** The gates in the files run, because no trust is required or there is no project. */
   | { readonly kind: "open"; readonly notices: readonly string[] }
   | {
       readonly kind: "untrusted";
@@ -93,7 +98,7 @@ async function projectsAround(runtime: HookRuntime, folder: string): Promise<str
   return [dir, ...(isTop ? [] : await projectsAround(runtime, posix.dirname(dir)))];
 }
 
-/** The nearest project that is trusted counts: an agent could put another one into it. */
+/** Selects the nearest project that is trusted. An agent could put one that is not trusted into it. */
 async function trustIn(
   stop: StopPlace,
   dirs: readonly string[],
@@ -129,6 +134,7 @@ async function trustIn(
   return { kind: "trusted", project: { dir: nearest, loaded }, notices };
 }
 
+/** Returns the trusted gates of a project. Only trust from before this turn counts. */
 async function trusted(
   stop: StopPlace,
   dir: string,
@@ -137,17 +143,17 @@ async function trusted(
 ): Promise<StopTrust> {
   const { runtime, turn } = stop;
   const began = Date.parse(turn.at ?? "");
-  const counting = sets.filter(
+  const trustedBefore = sets.filter(
     ({ trustedAt }) => Number.isNaN(began) || Date.parse(trustedAt) <= began
   );
-  const newest = counting.at(-1);
+  const newest = trustedBefore.at(-1);
   if (newest === undefined)
     return await untrusted(
       stop,
       "the gates of this project were trusted during this turn, and count from your next message"
     );
   const found = await readGates(runtime, dir);
-  if (counting.some(({ files }) => areSame(files, found.files))) {
+  if (trustedBefore.some(({ files }) => areSame(files, found.files))) {
     return { kind: "trusted", project: { dir, loaded: found.loaded }, notices };
   }
   const loaded = await loadRecorded(newest.files, dir);
@@ -175,6 +181,7 @@ async function isByAgent(
   return !(await changedGates.cameByCommit({ runtime, dir, gitDir }));
 }
 
+/** Returns the reason, with the next step if files have changed. */
 async function untrusted(
   { runtime, gitDir, turn, nearest: dir }: StopPlace,
   why: string

@@ -1,4 +1,4 @@
-/** A packaged Mux app: an Electron executable and the archive with Mux's build. */
+/** Finds packaged Mux apps at a path or in the usual places: the Electron executable and the archive with the build. */
 import { existsSync } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";
@@ -20,7 +20,7 @@ export interface DesktopApp {
   readonly resources: string;
   /** Absolute: the shipped archive. */
   readonly archive: string;
-  /** A change would invalidate the code signature. */
+  /** Whether the app has a code signature, which a change would invalidate. */
   readonly isSigned: boolean;
 }
 
@@ -54,7 +54,7 @@ async function ofBundle(folder: string): Promise<DesktopApp | undefined> {
   return { executable: join(programs, program), resources, archive, isSigned: true };
 }
 
-/** Prefers the archive of an update to the one that the shim renamed. */
+/** Returns the archive. Prefers that of an update to the one that the shim renamed. */
 function findArchive(resources: string): string | undefined {
   return [ARCHIVE, KEPT_ARCHIVE].map((name) => join(resources, name)).find(existsSync);
 }
@@ -116,7 +116,7 @@ export async function chooseDesktopApp(
   );
 }
 
-/** Returns the absolute paths of the programs that may be Mux. */
+/** Returns the absolute paths of `mux` and `xum` on the PATH, if they exist. */
 export async function programsOnPath({ env }: Pick<CliContext, "env">): Promise<string[]> {
   const found = await Promise.all(["mux", "xum"].map((name) => findOnPath(name, env.PATH)));
   return found.filter((path) => path !== undefined);

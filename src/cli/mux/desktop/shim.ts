@@ -1,8 +1,6 @@
 /**
- * Installs a shim beside the archive of a packaged app. Electron loads `resources/app` if there is no `app.asar`: the
- * archive is renamed, and `app` requires the preload and then the entry of the archive. The archive is not modified, and
- * its unpacked files keep their place: a link makes them those of the renamed archive. After a kill at any step, both
- * commands continue from the files on the disk.
+ * Adds hooks to a packaged Mux app for `hooks desktop`: installs, removes and describes a shim, which is a folder
+ * `resources/app` that loads the hooks and then Mux.
  */
 import { ownCommand } from "@/common/ownCommand";
 import * as fs from "node:fs/promises";
@@ -31,6 +29,7 @@ type ShimState =
   /** Another tool created `resources/app`. */
   | { readonly kind: "foreign" };
 
+/** Returns the state of the shim, by the files on the disk. */
 export async function shimState({ resources }: DesktopApp): Promise<ShimState> {
   const names = await fs.readdir(resources).catch((): string[] => []);
   const [hasApp, hasArchive, hasKept] = ["app", ARCHIVE, KEPT_ARCHIVE].map((name) =>
@@ -55,7 +54,9 @@ export function plannedChanges({ resources }: DesktopApp): string[] {
 }
 
 /**
- * Installs the shim. Does nothing if it is installed with the same preload.
+ * Installs the shim. Does nothing if it is installed with the same preload. Electron loads `resources/app` only if
+ * there is no `app.asar`, so the archive is renamed but not modified. A link makes its unpacked files those of the
+ * renamed archive. After a kill at any step, the next install or uninstall continues from the files on the disk.
  *
  * @param preload absolute path
  * @returns an error message if a file cannot be changed
@@ -103,7 +104,7 @@ export async function uninstallShim(app: DesktopApp): Promise<Result<void, strin
     const isOnly = !(await exists(join(resources, UNPACKED)));
     if (isOnly && !(await isLink(resources))) await move(resources, KEPT_UNPACKED, UNPACKED);
     await remove(resources, KEPT_UNPACKED);
-    // Left from before an update.
+    // It is from before an update of the app.
     await remove(resources, KEPT_ARCHIVE);
     await removeApp(resources);
     return ok();

@@ -1,24 +1,28 @@
+/**
+ * The runtime of short commands on this machine, such as `agent-gauntlet stop-hook`: it reads files synchronously and
+ * does not load execa.
+ */
 import * as fs from "node:fs";
 import { setImmediate } from "node:timers";
 import { err, ok } from "neverthrow";
 import { errorCode } from "@/common/errors";
 import * as files from "@/node/runtime/local/LocalFiles";
-import { LocalPrograms } from "@/node/runtime/local/LocalPrograms";
+import { BaseLocalRuntime } from "@/node/runtime/local/BaseLocalRuntime";
 import { fileFailure } from "@/node/runtime/messages";
 import { prepareToHold } from "@/node/runtime/process/killOnExit";
 import { runProgram } from "@/node/runtime/process/runProgram";
 import type { FileStat, ReadOptions } from "@/node/runtime/HookRuntime";
 
 /**
- * The runtime of a command, whose start counts. It loads little, and reads files synchronously: a command has nothing
+ * A workspace on this machine, for a command that must start fast. Reads are synchronous, because a command has nothing
  * else to do in that time, and a promise for each call takes several times as long.
  */
-export class CommandRuntime extends LocalPrograms {
+export class CommandRuntime extends BaseLocalRuntime {
   constructor({ env = process.env }: { readonly env?: Readonly<NodeJS.ProcessEnv> } = {}) {
     super({ env, run: runProgram });
   }
 
-  /** A host does not do this: its spawner, which starts its programs, also has the watcher. */
+  /** Starts the watcher of process groups soon. A host has no need to: its spawner watches its programs. */
   expectPrograms(): void {
     setImmediate(prepareToHold);
   }

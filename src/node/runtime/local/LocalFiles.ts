@@ -1,3 +1,4 @@
+/** File operations on this machine, for all local runtimes: stats, bounded reads, lists, and writes of whole files. */
 import { type BigIntStats, constants, stat as statByCallback, type Stats } from "node:fs";
 import * as fs from "node:fs/promises";
 import { dirname } from "node:path";
@@ -105,7 +106,10 @@ async function inFolder(path: string, mode: number, act: () => Promise<void>): P
   });
 }
 
-/** Creates the folder of the file. The folder of a private file is never writable for all users, regardless of the umask. */
+/**
+ * Creates the folder of the file. The folder of a private file is never writable for all users, regardless of the
+ * umask.
+ */
 async function createFolder(path: string, mode: number): Promise<void> {
   await fs.mkdir(dirname(path), { recursive: true, mode: (mode & OTHERS) === 0 ? 0o775 : 0o777 });
 }

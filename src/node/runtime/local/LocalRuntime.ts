@@ -1,14 +1,15 @@
-import { LocalPrograms, type LocalRuntimeOptions } from "@/node/runtime/local/LocalPrograms";
+/** The runtime of hosts and of the library for a workspace on this machine. It loads execa with the first program. */
+import { BaseLocalRuntime, type LocalRuntimeOptions } from "@/node/runtime/local/BaseLocalRuntime";
 import type { runProgram } from "@/node/runtime/process/runProgram";
 
 /** A workspace on this machine. By default, execa starts its programs, with the environment of this process. */
-export class LocalRuntime extends LocalPrograms {
+export class LocalRuntime extends BaseLocalRuntime {
   constructor({ env = process.env, run = startOnDemand }: LocalRuntimeOptions = {}) {
     super({ env, run });
   }
 }
 
-/** Loads execa at the first program, because it is most of what a program that only imports the library would load. */
+/** Loads execa on demand, because it is most of what a program that only imports the library would load. */
 const startOnDemand: typeof runProgram = async (program, limits) => {
   const { runByExeca } = await import("@/node/runtime/process/startByExeca");
   return await runByExeca(program, limits);

@@ -1,4 +1,4 @@
-/** Finds the checkout that a folder of this machine belongs to. */
+/** Finds the root of the checkout around the current folder of a command or of a host. */
 import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";

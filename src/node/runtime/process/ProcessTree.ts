@@ -1,3 +1,4 @@
+/** Reads the kernel's process table, and signals a process group together with the processes that have left it. */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { errorCode, tryOr } from "@/common/errors";
 

@@ -1,4 +1,7 @@
-/** Talks to a program on this machine line by line, and ends it afterwards. */
+/**
+ * Runs a program on this machine with which the caller exchanges lines, such as Codex's app server, and ends it
+ * afterwards.
+ */
 import pTimeout, { TimeoutError } from "p-timeout";
 import { MIB } from "@/common/limits";
 import { holdGroup, releaseGroup, prepareToHold } from "@/node/runtime/process/killOnExit";
@@ -6,7 +9,7 @@ import * as groups from "@/node/runtime/process/spawnGroup";
 import { explainStartFailure } from "@/node/runtime/process/startFailure";
 import { terminate } from "@/node/runtime/process/waitForExit";
 
-/** How much a program may print. What it prints after that is not read. */
+/** How much a program may print. Later output is not read. */
 const MAX_BYTES = 8 * MIB;
 
 export interface LineChannel {

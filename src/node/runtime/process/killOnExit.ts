@@ -1,3 +1,4 @@
+/** Ends the process groups of running programs when this process ends for any reason, SIGKILL included (H23a). */
 import { spawn } from "node:child_process";
 import { Socket } from "node:net";
 import type { Writable } from "node:stream";
@@ -43,9 +44,9 @@ export function releaseGroup(leader: number): void {
 let pipe: Writable | undefined;
 
 /**
- * Ends the running process groups when this process is killed, SIGKILL included (H23a). A small shell reads the number
- * of each group from a pipe. The pipe closes when this process ends for any reason.
- * Starts once per process, with the groups that already run if an earlier watcher was lost.
+ * Starts a small shell that ends the running process groups when this process is killed. It reads the number of each
+ * group from a pipe, which closes when this process ends for any reason. Does nothing if the shell runs. After the loss
+ * of an earlier one it gets the groups that already run.
  */
 function startGroupWatcher(): void {
   if (pipe !== undefined) return;
@@ -55,14 +56,14 @@ function startGroupWatcher(): void {
     stdio: ["pipe", "ignore", "ignore"],
     detached: true,
   });
-  const forget = (): void => {
+  const onLost = (): void => {
     pipe = undefined;
   };
-  child.on("error", forget);
-  child.on("exit", forget);
+  child.on("error", onLost);
+  child.on("exit", onLost);
   if (child.pid === undefined) return;
   pipe = child.stdin;
-  pipe.on("error", forget);
+  pipe.on("error", onLost);
   if (pipe instanceof Socket) pipe.unref();
   child.unref();
   for (const leader of leaders) pipe.write(`+ ${leader}\n`);

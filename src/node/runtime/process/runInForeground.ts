@@ -1,3 +1,4 @@
+/** Runs a program in place of this one, and mounts AppImages, for the command `hooks attach`. */
 import { spawn } from "node:child_process";
 import { isatty } from "node:tty";
 import { once } from "node:events";

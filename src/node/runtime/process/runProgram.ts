@@ -1,3 +1,7 @@
+/**
+ * Runs one program on this machine from its start to its result: output or log, time limit, cancellation and end (H20
+ * to H23).
+ */
 import { ok } from "neverthrow";
 import { monotonicMs } from "@/common/monotonicMs";
 import { HeadTailBuffer, logNotOpened } from "@/node/runtime/process/output/OutputCapture";
@@ -67,5 +71,5 @@ export async function runProgram(
   );
 }
 
-/** A brief program that runs longer is watched like any other. */
+/** How long a brief program runs before it is watched like any other. */
 const BRIEF_MS = 1_000;

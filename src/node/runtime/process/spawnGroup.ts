@@ -1,3 +1,6 @@
+/**
+ * Starts a program as the leader of its own session and process group (H14), with Node's `spawn` or another starter.
+ */
 import { Socket } from "node:net";
 import type { Readable, Writable } from "node:stream";
 import { type ChildProcess, spawn } from "node:child_process";
@@ -37,6 +40,7 @@ export type StartChild = (
   options: StartOptions
 ) => Promise<Result<StartedChild, unknown>>;
 
+/** Starts a child with Node's `spawn`. */
 const startChild: StartChild = async ({ file, args, cwd, env }, { stdin, onStarted }) => {
   try {
     const options = { cwd, env, detached: true } as const;

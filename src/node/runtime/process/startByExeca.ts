@@ -1,6 +1,6 @@
 /**
- * Starts the programs of hooks by execa, with everything turned off that it would do at their end. The requirements name
- * execa; all other programs, and the brief ones of a command, are started by {@link startChild}, which loads nothing.
+ * Starts the programs of hosts and of the library with execa. Commands, whose start must be fast, use Node's `spawn`
+ * instead.
  */
 import type { ChildProcess } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
@@ -16,8 +16,9 @@ export const runByExeca: typeof runProgram = (program, limits) =>
   runProgram(program, limits, startByExeca);
 
 /**
- * Its time limit would kill only the leader, its promise wait for the pipes, its cleanup add a listener per run. An
- * `error` event of the child never reaches the host, however late it comes (H23a).
+ * Starts a child with execa, without the features of execa that conflict with `runProgram`: its time limit would kill
+ * only the leader, its promise would wait for the pipes, and its cleanup would add a listener per run. An `error` event
+ * of the child never reaches the host, however late it comes (H23a).
  */
 const startByExeca: StartChild = async ({ file, args, cwd, env }, { stdin, onStarted }) => {
   const start = new ObservedStart(onStarted);

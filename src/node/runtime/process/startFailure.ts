@@ -1,3 +1,4 @@
+/** Explains why a program could not be started, with the next step (H23), and finds programs on a PATH. */
 import { access, constants, open, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { describeError, errorCode } from "@/common/errors";
@@ -8,8 +9,8 @@ import type { Program } from "@/node/runtime/process/spawnGroup";
 type NotStarted = Extract<ExecEnd, { kind: "notStarted" }>;
 
 /**
- * Explains why a program could not be started, with the next step (H23). The system reports ENOENT for a missing
- * folder, a missing program and a missing interpreter alike, so this checks which it is.
+ * Returns why a program could not be started. The system reports ENOENT for a missing folder, a missing program and a
+ * missing interpreter alike, so this checks which it is.
  */
 export async function explainStartFailure(program: Program, thrown: unknown): Promise<NotStarted> {
   const code = await trueCode(program, errorCode(thrown));

@@ -1,3 +1,7 @@
+/**
+ * Waits until a program exits, is cancelled or reaches its time limit, reads its last output, and ends its process tree
+ * (H21, H22).
+ */
 import { setMaxListeners } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { setImmediate } from "node:timers";
@@ -6,13 +10,14 @@ import { EXIT_DRAIN_MS, KILL_GRACE_MS } from "@/common/limits";
 import { ProcessTree } from "@/node/runtime/process/ProcessTree";
 import type { Exit, ProcessGroup } from "@/node/runtime/process/spawnGroup";
 
+/** When a program is ended before it exits by itself. */
 export interface StopLimits {
   /** Milliseconds; absent: no limit. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
 
-/** Resolves with how a program ended, or why it must be ended. The first of them counts. Leaves no timer or listener. */
+/** Resolves with how a program ended, or why it must be ended, whichever is first. Leaves no timer or listener. */
 export async function exitOrStop(
   exited: Promise<Exit>,
   { timeoutMs = Infinity, signal }: StopLimits

@@ -1,3 +1,7 @@
+/**
+ * The runtime for a workspace on another machine that any `RemoteShell` reaches, and the check of the workspace's
+ * folder.
+ */
 import { remoteExec } from "@/node/runtime/remote/exec/remoteExec";
 import { RemoteFiles } from "@/node/runtime/remote/files/RemoteFiles";
 import type { RemoteShell } from "@/node/runtime/remote/RemoteShell";

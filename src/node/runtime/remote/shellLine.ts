@@ -1,7 +1,11 @@
+/**
+ * Quotes words for sh, and makes the one line that runs a script in any login shell of another machine, with its
+ * arguments on standard input.
+ */
 import { err, ok, type Result } from "neverthrow";
 import { KIB } from "@/common/limits";
 
-/** The maximum of the words of a program. Linux limits one argument to 128 KiB. */
+/** The maximum length of the words of a program. Linux limits one argument to 128 KiB. */
 const MAX_LINE_BYTES = 120 * KIB;
 
 /**

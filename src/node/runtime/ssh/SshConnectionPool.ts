@@ -1,3 +1,4 @@
+/** Makes the SSH connections to one machine, and distributes sessions among them within the limits of sshd. */
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { once } from "node:events";
@@ -19,7 +20,7 @@ import { CANCELLED } from "@/node/runtime/remote/RemoteShell";
 import script from "@/node/runtime/ssh/connection.sh";
 import * as ssh from "@/node/runtime/ssh/sshCommand";
 
-/** sshd allows 10 sessions per connection by default. */
+/** Fewer than the 10 sessions per connection that sshd allows by default. */
 const SESSIONS_PER_CONNECTION = 8;
 const MAX_CONNECTIONS = 4;
 /** How long after the last change another connection is made. A short session releases its slot sooner. */

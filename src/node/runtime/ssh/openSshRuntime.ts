@@ -1,3 +1,7 @@
+/**
+ * The runtime for a workspace that the system's own OpenSSH reaches (H33), with its sessions, which are tried again on
+ * another connection.
+ */
 import type { RemoteHookRuntime } from "@/node/runtime/HookRuntime";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
@@ -39,24 +43,24 @@ export function openSshRuntime(
  */
 export class SshShell implements remote.RemoteShell {
   readonly label: string;
-  readonly #masters: connections.SshConnectionPool;
+  readonly #pool: connections.SshConnectionPool;
 
   constructor(private readonly connection: ssh.SshDestination) {
     this.label = sshLabel(connection.target);
-    this.#masters = new connections.SshConnectionPool(connection);
+    this.#pool = new connections.SshConnectionPool(connection);
   }
 
   /** @param signal stops waiting for a connection; an open session is ended by closing its input */
   async open(line: string, signal?: AbortSignal): Promise<remote.RemoteSession> {
-    const takeLease = () => this.#masters.take(signal);
-    const lease = await takeLease();
-    return lease.isErr()
-      ? remote.failedSession({ kind: "broken", ...lease.error })
-      : new SshSession(this.connection, line, lease.value, takeLease);
+    const takeSlot = () => this.#pool.take(signal);
+    const slot = await takeSlot();
+    return slot.isErr()
+      ? remote.failedSession({ kind: "broken", ...slot.error })
+      : new SshSession(this.connection, line, slot.value, takeSlot);
   }
 
   async dispose(): Promise<void> {
-    await this.#masters.dispose();
+    await this.#pool.dispose();
   }
 }
 
@@ -103,8 +107,8 @@ class SshSession implements remote.RemoteSession {
   constructor(
     private readonly connection: ssh.SshDestination,
     private readonly line: string,
-    lease: connections.SessionSlot,
-    private readonly takeLease: () => Promise<Result<connections.SessionSlot, ssh.SshFailure>>
+    slot: connections.SessionSlot,
+    private readonly takeSlot: () => Promise<Result<connections.SessionSlot, ssh.SshFailure>>
   ) {
     this.stdin = new Writable({
       write: (chunk: Buffer, _encoding, done) => {
@@ -128,7 +132,7 @@ class SshSession implements remote.RemoteSession {
       },
     });
     this.stdin.on("error", () => undefined);
-    this.ended = this.#run(lease);
+    this.ended = this.#run(slot);
   }
 
   /**
@@ -142,8 +146,8 @@ class SshSession implements remote.RemoteSession {
     if (this.#group !== undefined) letEnd(this.#group);
   }
 
-  async #run(lease: connections.SessionSlot): Promise<remote.SessionEnd> {
-    const ended = await unlessAborted(this.#runSomewhere(lease), this.#givenUp.signal);
+  async #run(slot: connections.SessionSlot): Promise<remote.SessionEnd> {
+    const ended = await unlessAborted(this.#runSomewhere(slot), this.#givenUp.signal);
     const end: remote.SessionEnd = ended ?? { kind: "broken", ...remote.CANCELLED };
     this.#written = undefined;
     this.stdin.destroy();
@@ -152,18 +156,18 @@ class SshSession implements remote.RemoteSession {
     return end;
   }
 
-  async #runSomewhere(lease: connections.SessionSlot): Promise<remote.SessionEnd> {
+  async #runSomewhere(slot: connections.SessionSlot): Promise<remote.SessionEnd> {
     for (let tries = 1; ; tries++) {
-      const end = await this.#runOn(lease.master);
-      if (end.kind === "refused" || end.kind === "lost") lease[end.kind]();
-      lease.release();
+      const end = await this.#runOn(slot.master);
+      if (end.kind === "refused" || end.kind === "lost") slot[end.kind]();
+      slot.release();
       if (end.kind === "over" || end.kind === "broken") return end;
       if (tries === MAX_TRIES) return { kind: "broken", ...end.failure };
       // The other machine may still count a session that has ended on this one.
       await delay((tries - 1) * PAUSE_MS);
-      const next = await this.takeLease();
+      const next = await this.takeSlot();
       if (next.isErr()) return { kind: "broken", ...next.error };
-      lease = next.value;
+      slot = next.value;
     }
   }
 
@@ -234,7 +238,7 @@ class SshSession implements remote.RemoteSession {
   }
 }
 
-/** Discards the remaining output and lets ssh end in the background. */
+/** Discards the remaining output and lets ssh end in the background, where it is killed after `GIVEN_UP_MS`. */
 function letEnd(group: ProcessGroup): void {
   group.stdout.unpipe().resume();
   group.stderr.unpipe().resume();

@@ -1,4 +1,4 @@
-/** The command line of ssh, and the meaning of its error messages. */
+/** Builds the command lines of `ssh`, starts it, and explains its error messages with the next step (H35). */
 import { type SshTarget, sshByHand } from "@/node/runtime/ssh/sshTarget";
 import type { Result } from "neverthrow";
 import { type ProcessGroup, spawnGroup } from "@/node/runtime/process/spawnGroup";
@@ -31,11 +31,12 @@ const MASTER = [
 /** Printed by the ssh of a session that did not reach the connection's process. */
 export const NO_CONNECTION = "mux-stop-hooks: no connection";
 
+/** Options of a session, which uses the connection of the master. */
 const SESSION = [
   "ControlMaster=no",
   "ControlPersist=no",
-  // Without its master, ssh would make a connection of its own. ssh often exits before it has printed the reason for its
-  // failure, so this command prints one. The line works in every login shell.
+  // Without its master, ssh would make a connection of its own. ssh often exits before it has printed the reason for
+  // its failure, so this command prints one. The line works in every login shell.
   `ProxyCommand=sh -c 'echo "${NO_CONNECTION}" >&2'`,
   "ForwardX11=no",
   "LogLevel=ERROR",

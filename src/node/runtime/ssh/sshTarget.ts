@@ -1,3 +1,4 @@
+/** Parses `ssh://` URLs of workspaces, and formats them for messages and as the command with which a user connects. */
 import { tryOr } from "@/common/errors";
 import { isIPv6 } from "node:net";
 import { err, ok, type Result } from "neverthrow";

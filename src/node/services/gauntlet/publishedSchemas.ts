@@ -1,4 +1,4 @@
-/** The JSON Schemas of the gauntlet's files, generated from its own definitions. */
+/** Generates the JSON Schemas of the gauntlet's files for `make schemas`, from the schemas with which they are read. */
 import * as z from "zod/mini";
 import * as configKeys from "@/node/services/gauntlet/domain/configKeys";
 import { resultFileSchema } from "@/node/services/gauntlet/reviews/violations/resultFile";

@@ -8,10 +8,10 @@ export { findClaude } from "@/node/services/hooks/settings/claude/readClaude";
 export * from "@/node/services/hooks/settings/definitionSnapshot";
 export * from "@/node/services/hooks/settings/editHooks";
 export { describeImportHint, scriptsOf } from "@/node/services/hooks/settings/hints";
-export type { SettingsSource } from "@/node/services/hooks/settings/readFile";
+export type { SettingsSource } from "@/node/services/hooks/settings/readSources";
 export * from "@/node/services/hooks/settings/parseFile";
 export { parseJsonc } from "@/node/services/hooks/settings/parseJsonc";
-export * from "@/node/services/hooks/settings/paths";
+export * from "@/node/services/hooks/settings/findFiles";
 export * from "@/node/services/hooks/settingsLoader";
 export { invokedPrograms, runsGauntlet } from "@/node/services/hooks/shell/invokedPrograms";
 export * from "@/node/services/hooks/stop/endReason";
@@ -21,7 +21,11 @@ export { planHooks, type HookPlan } from "@/node/services/hooks/stop/selectHooks
 export * from "@/node/services/hooks/stop/stopHookController";
 export { runStopHooks } from "@/node/services/hooks/stopHookExecutor";
 export * from "@/node/services/hooks/transcript/rows";
-export { readTrustRecord, withFileLock, type TrustStore } from "@/node/services/hooks/trust/file";
-export * from "@/node/services/hooks/trust/store";
+export {
+  readTrustRecord,
+  withFileLock,
+  type TrustStore,
+} from "@/node/services/hooks/trust/trustRecord";
+export * from "@/node/services/hooks/trust/recordedTrust";
 export * from "@/node/services/hooks/trust/trustPolicy";
 export * from "@/node/services/hooks/trust/userTrust";

@@ -1,4 +1,7 @@
-/** Runs the hooks of one stop in parallel and returns their combined result (H11–H24). */
+/**
+ * Runs the hooks that are configured for one stop in parallel, records their runs and returns the combined result (H11
+ * to H24).
+ */
 import { plural } from "@/common/text";
 import pLimit from "p-limit";
 import { formatDiagnostic } from "@/common/diagnostics";

@@ -1,6 +1,6 @@
 /**
- * The port to a model. It answers one message at a time, reports its progress as events, and acts through the tools
- * that it is given.
+ * The interface to a model (`AIService`) with its tools and stream events, and the events of a session's chat
+ * (`ChatEvent`): the stream's events, and those about the history, the queue and the hooks.
  */
 import type { Result } from "neverthrow";
 import type { ChatMessage, MessagePart, TurnOptions } from "@/common/chatMessage";
@@ -23,7 +23,7 @@ export interface Tool {
 export type ToolSet = ReadonlyMap<string, Tool>;
 
 export interface StreamRequest {
-  /** Unknown to the service if a prompt handler asks: each question has an ID of its own (H43). */
+  /** The session's ID. Each question of a prompt handler has a new ID, which the service does not know yet (H43). */
   readonly workspaceId: string;
   /** The ID of the new message; every event has this and `workspaceId`. */
   readonly messageId: string;
@@ -42,6 +42,7 @@ export interface StreamFailure {
   readonly errorType: StreamErrorType;
 }
 
+/** A model that streams one answer per workspace at a time. */
 export interface AIService {
   /**
    * Starts a stream, and resolves once it has started. After a failure, it emits no events. The signal ends the stream
@@ -57,7 +58,7 @@ export interface AIService {
   onEvent(listener: (event: AIServiceEvent) => void): () => void;
 }
 
-/** The stream events of a model's service, with Mux's names and fields. */
+/** The fields of all events of a stream. The events have Mux's names and fields. */
 interface StreamEventBase {
   readonly workspaceId: string;
   readonly messageId: string;
@@ -121,6 +122,7 @@ export type StreamErrorType =
   | "model_not_found"
   | "unknown";
 
+/** The failure of a stream, from the service to the session. The chat gets a {@link StreamErrorEvent} instead. */
 export interface ErrorEvent extends StreamEventBase {
   readonly type: "error";
   readonly error: string;
@@ -136,7 +138,10 @@ export type StreamProgressEvent =
 export type StreamEnding = StreamEndEvent | StreamAbortEvent | ErrorEvent;
 export type AIServiceEvent = StreamProgressEvent | StreamEnding;
 
-/** Delayed until the hooks have decided, so that no listener considers a continuing turn over. */
+/**
+ * The end of an answer in the chat. Delayed until the hooks have decided, so that no listener considers a continuing
+ * turn over.
+ */
 export interface ChatStreamEndEvent extends StreamEndEvent {
   /** The turn continued because a hook requested it. */
   readonly stopHookActive: boolean;
@@ -144,6 +149,7 @@ export interface ChatStreamEndEvent extends StreamEndEvent {
   readonly interrupted?: boolean;
 }
 
+/** The failure of an answer, from the session to the chat: an {@link ErrorEvent}, or an error of the session. */
 export interface StreamErrorEvent {
   readonly type: "stream-error";
   readonly workspaceId: string;
@@ -164,19 +170,21 @@ export interface DeleteEvent {
   readonly historySequences: readonly number[];
 }
 
+/** The messages of the user that wait, after a change of the queue. */
 export interface QueuedMessageChangedEvent {
   readonly type: "queued-message-changed";
   readonly workspaceId: string;
   readonly queuedMessages: readonly string[];
 }
 
-/** The messages that waited when the user interrupted. They are not sent, and not lost. */
+/** Messages of the user that are returned to the input, because the user interrupted or they could not be sent. */
 export interface RestoreToInputEvent {
   readonly type: "restore-to-input";
   readonly workspaceId: string;
   readonly text: string;
 }
 
+/** The events that a session emits for its chat. */
 export type ChatEvent =
   | StreamProgressEvent
   | ChatStreamEndEvent

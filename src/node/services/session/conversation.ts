@@ -1,4 +1,7 @@
-/** The history of a session, with events for its chat. Every change is written to disk before its event is emitted. */
+/**
+ * Keeps the history of a session in its `chat.jsonl` (`ChatHistory`), and emits an event for each change once it is on
+ * disk (`Conversation`).
+ */
 import { appendFile, mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { err, ok, type Result } from "neverthrow";
@@ -30,7 +33,7 @@ export class Conversation {
     const row = this.#userRow(text, before.length, definedOnly({ synthetic, muxMetadata }));
     const rows = [...before, row];
     const { messages } = this.history;
-    const from = editMessageId === undefined ? -1 : this.#editable(editMessageId);
+    const from = editMessageId === undefined ? -1 : this.#editableIndex(editMessageId);
     const written =
       from === -1
         ? await this.history.append(...rows)
@@ -64,10 +67,10 @@ export class Conversation {
 
   /** Returns whether the user wrote the message. Messages of hooks or the session cannot be edited. */
   canEdit(messageId: string): boolean {
-    return this.#editable(messageId) !== -1;
+    return this.#editableIndex(messageId) !== -1;
   }
 
-  #editable(messageId: string): number {
+  #editableIndex(messageId: string): number {
     return this.history.messages.findIndex(
       ({ id, role, metadata }) => id === messageId && role === "user" && metadata.synthetic !== true
     );
@@ -75,9 +78,9 @@ export class Conversation {
 
   async #replace(
     rows: readonly chat.ChatMessage[],
-    gone: readonly chat.ChatMessage[]
+    removed: readonly chat.ChatMessage[]
   ): Promise<Result<void, HistoryFailure>> {
-    const historySequences = gone.map(({ metadata }) => metadata.historySequence);
+    const historySequences = removed.map(({ metadata }) => metadata.historySequence);
     const written = await this.history.replace(rows);
     return written.map(() => {
       this.emit({ type: "delete", workspaceId: this.workspaceId, historySequences });
@@ -123,7 +126,7 @@ export class ChatHistory {
     private cut: boolean
   ) {}
 
-  /** Creates the folder. A missing file is an empty history. Skips invalid lines. */
+  /** Reads the history, and creates its folder. A missing file is an empty history. Skips invalid lines. */
   static async open(path: string): Promise<Result<ChatHistory, HistoryFailure>> {
     try {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });

@@ -1,9 +1,9 @@
-/** The session's model as the one that answers prompt handlers (H43). */
+/** Lets prompt handlers ask the model of an embedded session (H43). */
 import { randomBytes } from "node:crypto";
 import { type ChatMessage, finalText, newMessageId } from "@/common/chatMessage";
 import type { HookModel } from "@/node/services/hooks/index";
 import type { StreamRequest } from "@/node/services/session/aiService";
-import type { AgentSessionOptions } from "@/node/services/session/tool";
+import type { AgentSessionOptions } from "@/node/services/session/sessionParts";
 import { runStream } from "@/node/services/session/runStream";
 
 /**

@@ -1,4 +1,7 @@
-/** The messages still to be sent, in order. */
+/**
+ * The messages of an embedded session that wait to be sent, with their kinds and options, and the functions that create
+ * continuations and requests for a compaction.
+ */
 import type { MuxMetadata, TurnOptions } from "@/common/chatMessage";
 import { definedOnly } from "@/common/definedOnly";
 import { continuationRow } from "@/node/services/hooks/index";
@@ -41,7 +44,7 @@ export class MessageQueue {
     );
   }
 
-  /** Handles an interrupt: returns the messages that the user typed, and keeps only reports of events for the agent. */
+  /** Handles an interrupt: returns the typed messages, and keeps only those that report events to the agent. */
   interrupt(): string[] {
     const typed = this.typed;
     this.#messages = this.#messages.filter(
@@ -66,7 +69,7 @@ function isPlain(message: OutgoingMessage): boolean {
   return isTyped(message) && message.options.muxMetadata === undefined;
 }
 
-/** The messages that a session sends to its agent, and their origin. */
+/** A message that a session sends to its agent. */
 export interface OutgoingMessage {
   /**
    * `user`: a message, from the user unless it is marked synthetic. `compaction`: a request to summarize the history.
@@ -90,6 +93,7 @@ export function continuationOf(message: string, stopped: TurnOptions): OutgoingM
   return { kind: "continuation", text: message, options: { ...stopped, ...metadata } };
 }
 
+/** Creates a request to summarize the history. */
 export function compactionRequest(options: TurnOptions): OutgoingMessage {
   return {
     kind: "compaction",

@@ -1,4 +1,7 @@
-/** Streams one message of the model, from its request to its end. */
+/**
+ * Streams one answer of a model, from the request to the outcome of the turn, and assembles its parts. `Listeners`
+ * emits events to subscribers.
+ */
 import pTimeout from "p-timeout";
 import { finalText, type MessagePart, reportOf } from "@/common/chatMessage";
 import { deferred } from "@/common/abort";
@@ -120,7 +123,7 @@ export interface TurnOutcome {
 /** Tools after which the agent waits for the user. */
 const WAITS_FOR_USER = new Set(["ask_user_question", "propose_plan"]);
 
-/** Returns `stop` only for an agent that is done (H28). An unknown reason is an error. */
+/** Returns how a turn ended: `stop` only for an agent that is done (H28), and `error` for an unknown reason. */
 export function turnFinish({ metadata, parts }: aiService.StreamEndEvent): TurnFinish {
   const last = parts.at(-1);
   if (last?.type === "dynamic-tool" && WAITS_FOR_USER.has(last.toolName)) return "question";
@@ -142,6 +145,7 @@ export function turnFinish({ metadata, parts }: aiService.StreamEndEvent): TurnF
   }
 }
 
+/** Returns the outcome of a turn from the parts of its last answer. */
 export function outcomeOf(
   finish: TurnFinish,
   parts: readonly MessagePart[],

@@ -1,3 +1,4 @@
+/** An agent that follows a script in place of a model, for `mux-stop-hooks hooks run`, demonstrations and tests. */
 import { randomUUID } from "node:crypto";
 import { err, ok, type Result } from "neverthrow";
 import { REPORT_TOOL } from "@/common/chatMessage";
@@ -5,7 +6,7 @@ import { describeError } from "@/common/errors";
 import type * as aiService from "@/node/services/session/aiService";
 import { Listeners, MessageDraft } from "@/node/services/session/runStream";
 import type * as scripts from "@/node/services/session/turnScript";
-import { toolFailure } from "@/node/services/session/tool";
+import { toolFailure } from "@/node/services/session/sessionParts";
 
 /** The turn after the end of the script. */
 const AFTERWARDS: scripts.ScriptedTurn = [{ say: "There is nothing left to do." }];
@@ -16,8 +17,8 @@ interface RunningStream {
 }
 
 /**
- * Plays the turns of a script in place of a model, for demonstrations and tests: it streams their texts, carries out their
- * tool calls, and hands tasks to sub-agents, which play scripts of their own.
+ * Plays the turns of a script: streams their texts, carries out their tool calls, and gives tasks to sub-agents, which
+ * play scripts of their own.
  */
 export class ScriptedAIService implements aiService.AIService {
   readonly #listeners = new Listeners<aiService.AIServiceEvent>();
@@ -87,7 +88,7 @@ class ScriptedStream {
     this.#ids = { workspaceId, messageId };
   }
 
-  /** Resolves with the end, which the caller has to emit. Never rejects; an abort ends it at any step. */
+  /** Plays a turn. Resolves with the end, which the caller has to emit. Never rejects; an abort ends it at any step. */
   async play(turn: scripts.ScriptedTurn): Promise<aiService.StreamEnding> {
     const { model, historySequence } = this.request;
     try {

@@ -1,4 +1,4 @@
-/** Processes one message, from its row in the history to the verdict of the hooks. */
+/** Processes one message of an embedded session: adds it to the history, streams the answer, and runs the hooks. */
 import { ok, type Result } from "neverthrow";
 import { unreachable } from "@/common/errors";
 import * as hooks from "@/node/services/hooks/index";
@@ -7,7 +7,7 @@ import type { Conversation } from "@/node/services/session/conversation";
 import { newMessageId, type MessagePart, type TurnOptions } from "@/common/chatMessage";
 import * as messageQueue from "@/node/services/session/messageQueue";
 import * as streams from "@/node/services/session/runStream";
-import type { AgentSessionOptions } from "@/node/services/session/tool";
+import type { AgentSessionOptions } from "@/node/services/session/sessionParts";
 
 export interface TurnContext {
   readonly session: AgentSessionOptions;

@@ -1,3 +1,4 @@
+/** Reads the scripts of `ScriptedAIService` from YAML: the actions of an agent, turn by turn. Errors have positions. */
 import * as z from "zod/mini";
 import { err, ok, Result } from "neverthrow";
 import { type Document, isCollection, isNode, parseDocument } from "yaml";
@@ -10,7 +11,6 @@ import { formatKeyPath } from "@/common/source/SourceNode";
 import type { Files } from "@/node/runtime/HookRuntime";
 import type { StreamErrorType } from "@/node/services/session/aiService";
 
-/** The script of an agent, turn by turn, as written in a file. */
 const ERROR_TYPES = [
   "authentication",
   "rate_limit",
@@ -68,11 +68,11 @@ export interface TurnScript {
 // A YAML alias can make a script contain itself. Schemas that are created from here on accept such a value.
 z.config({ memoizer: z.memoizer() });
 
-const words = z.string().check(z.minLength(1));
+const nonEmpty = z.string().check(z.minLength(1));
 
 const taskSchema: z.ZodMiniType<ScriptedTask> = z.strictObject({
-  agent: words,
-  prompt: words,
+  agent: nonEmpty,
+  prompt: nonEmpty,
   get turns() {
     return z._default(z.array(turnSchema), []);
   },
@@ -80,19 +80,19 @@ const taskSchema: z.ZodMiniType<ScriptedTask> = z.strictObject({
 });
 
 const actions = {
-  say: words,
-  bash: words,
-  write: z.strictObject({ path: words, content: z.string() }),
-  edit: z.strictObject({ path: words, find: words, replace: z.string() }),
+  say: nonEmpty,
+  bash: nonEmpty,
+  write: z.strictObject({ path: nonEmpty, content: z.string() }),
+  edit: z.strictObject({ path: nonEmpty, find: nonEmpty, replace: z.string() }),
   task: z.pipe(
     z.transform((one: unknown) => (Array.isArray(one) ? (one as unknown[]) : [one])),
     z.array(taskSchema).check(z.minLength(1))
   ),
-  report: words,
-  ask: words,
+  report: nonEmpty,
+  ask: nonEmpty,
   fail: z.pipe(
     z.transform((error: unknown) => (typeof error === "string" ? { error } : error)),
-    z.strictObject({ error: words, type: z._default(z.enum(ERROR_TYPES), "api") })
+    z.strictObject({ error: nonEmpty, type: z._default(z.enum(ERROR_TYPES), "api") })
   ),
   finish: z.enum(["stop", "length", "refusal", "error"]),
 };
@@ -115,10 +115,9 @@ export const turnScriptSchema: z.ZodMiniType<TurnScript> = z.strictObject({
   turns: z.array(turnSchema),
 });
 
-/** Reads a file of turns, and reports the positions of its errors. */
 const MAX_SCRIPT_BYTES = MIB;
 
-/** Reads a regular file of at most 1 MiB. */
+/** Loads a script from a regular file of at most 1 MiB. Returns its errors with their positions. */
 export async function loadTurnScript(
   files: Files,
   path: string

@@ -1,3 +1,4 @@
+/** The tools of an agent in an embedded session: running commands, changing project files, starting sub-agents. */
 import { strictText } from "@/common/text";
 import { posix } from "node:path";
 import * as z from "zod/mini";
@@ -6,10 +7,10 @@ import { unlessAborted } from "@/common/abort";
 import { KIB, MIB } from "@/common/limits";
 import type { ExecEnd, ExecResult, FileFailure } from "@/node/runtime/HookRuntime";
 import type { Tool } from "@/node/services/session/aiService";
-import { defineTool, toolFailure, type ToolHost } from "@/node/services/session/tool";
+import { defineTool, toolFailure, type ToolHost } from "@/node/services/session/sessionParts";
 import { reportTool, taskTool } from "@/node/services/tools/task";
 
-/** Returns the tools of an agent in the embedded session: running commands, changing files, and starting sub-agents. */
+/** Returns the tools of an agent. Only a sub-agent has the tool for reports. */
 export function projectTools(host: ToolHost): readonly Tool[] {
   return [
     bashTool(host),
@@ -20,13 +21,13 @@ export function projectTools(host: ToolHost): readonly Tool[] {
   ];
 }
 
-/** The agent's shell. */
+/** The part of a session that the tools for commands and files use. */
 type FileHost = Pick<ToolHost, "runtime" | "projectDir">;
 
 const DEFAULT_TIMEOUT_S = 120;
 const MAX_OUTPUT_BYTES = 32 * KIB;
 
-const schema = z.object({
+const bashSchema = z.object({
   script: z.string().check(z.minLength(1)),
   /** In seconds. */
   timeout_secs: z.optional(z.number().check(z.positive(), z.maximum(86_400))),
@@ -34,7 +35,7 @@ const schema = z.object({
 
 /** Creates a tool that runs a script in the project. Its whole process tree ends with the turn. */
 export function bashTool({ runtime, projectDir }: FileHost): Tool {
-  return defineTool("bash", schema, async ({ script, timeout_secs }, { abortSignal }) => {
+  return defineTool("bash", bashSchema, async ({ script, timeout_secs }, { abortSignal }) => {
     const run = runtime.exec({
       command: { script },
       cwd: projectDir,
@@ -70,7 +71,6 @@ function describeEnd(end: Exclude<ExecEnd, { kind: "exited" }>): string {
   }
 }
 
-/** Writes and edits files of the project, and no others. */
 const MAX_EDITED_BYTES = 4 * MIB;
 const FILE_MODE = 0o644;
 
@@ -81,6 +81,7 @@ const editSchema = z.object({
   new_string: z.string(),
 });
 
+/** Creates a tool that writes a file of the project. */
 export function fileWriteTool(host: FileHost): Tool {
   return defineTool("file_write", writeSchema, async ({ file_path, content }) => {
     const located = await locate(host, file_path);
@@ -135,7 +136,7 @@ while [ ! -d "$dir" ]; do dir=$(dirname -- "$dir"); done
 cd -P -- "$dir" || exit 5
 case "$(pwd -P)/" in "$root"/*) exit 0 ;; *) exit 4 ;; esac`;
 
-/** @param name the path as the agent wrote it */
+/** Returns the absolute path of a file in the project. @param name the path as the agent wrote it */
 async function locate(
   { runtime, projectDir }: FileHost,
   name: string

@@ -1,22 +1,22 @@
 /**
- * Sub-agents. Each is a session of its own, whose report is delivered after its SubagentStop hooks allow the stop
- * (H28a). The parent waits, except for a sub-agent in the background, and receives only the last report.
+ * The tool `task` of an embedded session, which runs a sub-agent and returns its last report to the parent after its
+ * SubagentStop hooks allow the stop (H28a), and the tool `agent_report`, with which a sub-agent submits a report.
  */
 import * as z from "zod/mini";
 import { firstLine } from "@/common/text";
 import type { StopHookController, StopVerdict } from "@/node/services/hooks/index";
 import type { Tool, ToolContext } from "@/node/services/session/aiService";
 import { REPORT_TOOL, reportOf, type MessagePart } from "@/common/chatMessage";
-import * as tools from "@/node/services/session/tool";
+import * as tools from "@/node/services/session/sessionParts";
 import type { TurnOutcome } from "@/node/services/session/runStream";
 
-const schema = z.object({
+const taskSchema = z.object({
   subagent_type: z.string().check(z.minLength(1)),
   prompt: z.string().check(z.minLength(1)),
   run_in_background: z.optional(z.boolean()),
 });
 
-export type TaskArgs = z.infer<typeof schema>;
+export type TaskArgs = z.infer<typeof taskSchema>;
 
 export interface TaskReport {
   readonly status: "completed";
@@ -39,8 +39,9 @@ export const reportTool: Tool = tools.defineTool(
   () => Promise.resolve({ success: true })
 );
 
+/** Creates the tool that runs a sub-agent as a session of its own, in the background on request. */
 export function taskTool(host: tools.ToolHost): Tool {
-  return tools.defineTool("task", schema, (args, context) => runTask(host, args, context));
+  return tools.defineTool("task", taskSchema, (args, context) => runTask(host, args, context));
 }
 
 /** Resolves with the report when the sub-agent's hooks allow the stop, or at once if it runs in the background. */

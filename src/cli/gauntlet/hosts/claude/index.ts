@@ -1,8 +1,11 @@
-/** The agent host Claude Code: recognizes its input, answers it, and installs a `Stop` hook in its settings files. */
-import { hookEntries, stopFit, userFolder, USUAL } from "@/cli/gauntlet/hosts/define";
+/**
+ * The agent host Claude Code: recognizes its input, answers it, and installs the hooks `Stop` and `UserPromptSubmit`
+ * in its settings files.
+ */
+import { hookEntries, stopFit, userFolder, USUAL } from "@/cli/gauntlet/hosts/hostParts";
 import type { KnownHost } from "@/cli/gauntlet/hosts/types";
 
-/** Fields that other hosts send as well. Unless the host is certain, any other field rules it out. */
+/** Fields that other hosts send as well. Any other field rules Claude Code out, unless it is recognized for certain. */
 const SHARED_FIELDS =
   "session_id transcript_path cwd prompt_id permission_mode hook_event_name stop_hook_active last_assistant_message background_tasks prompt";
 
@@ -24,7 +27,7 @@ export const claudeHost: KnownHost = {
   },
   ownVariables: ["CLAUDECODE", "CLAUDE_PROJECT_DIR"],
   projectVariable: "CLAUDE_PROJECT_DIR",
-  // The agent gets a reason twice.
+  // Claude Code passes a reason to the agent twice.
   limits: { reasonChars: 4_000 },
   about:
     "until the gates pass | the message, not with `claude -p` in text or JSON | 8 | that of the folder, none with `claude -p` | with Claude Code 2.1.330, by hand",

@@ -1,9 +1,9 @@
 /**
- * The agent host Codex: recognizes its input, answers it, and installs a `Stop` hook in `hooks.json` of the user's or
- * the project's `.codex`.
+ * The agent host Codex: recognizes its input, answers it, and installs the hooks `Stop` and `UserPromptSubmit` in
+ * `hooks.json` of the user's or the project's `.codex`.
  */
 import { strictLine } from "@/cli/gauntlet/hosts/answers";
-import { hookEntries, stopFit, userAndProject, USUAL } from "@/cli/gauntlet/hosts/define";
+import { hookEntries, stopFit, userAndProject, USUAL } from "@/cli/gauntlet/hosts/hostParts";
 import type { KnownHost } from "@/cli/gauntlet/hosts/types";
 import { ownCommand } from "@/common/ownCommand";
 
@@ -16,8 +16,8 @@ export const codexHost: KnownHost = {
     own: ["turn_id model"],
     foreign: "prompt_id timestamp sessionId stop_reason prompt_response",
   }),
-  // It passes on about 2,500 tokens of a reason. It rejects an answer with an unknown field or the decision `approve`, and
-  // the agent then stops.
+  // Codex passes on about 2,500 tokens of a reason. It rejects an answer with an unknown field or the decision
+  // `approve`, and the agent then stops.
   answer: strictLine,
   about:
     "until the gates pass | the message, not in `codex exec` | none | each hook; `--trust-codex` records it | with Codex 0.169.0",

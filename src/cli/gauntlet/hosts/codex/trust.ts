@@ -1,6 +1,9 @@
-/** Whether Codex trusts the hooks of the gauntlet. It skips hooks of which it has no record (G29). */
+/**
+ * Reads and records, by the program `codex app-server`, whether Codex trusts the hooks of the gauntlet: it skips hooks
+ * without a record (G29). For `doctor`, and for `init --trust-codex`.
+ */
 import { err, ok, safeTry, type Result } from "neverthrow";
-import { good, info, problem, type Finding } from "@/cli/gauntlet/doctor/report";
+import { good, info, problem, type Finding } from "@/cli/gauntlet/doctor/finding";
 import type { HookHost, InstalledHook } from "@/cli/gauntlet/hosts/types";
 import { Installation } from "@/cli/gauntlet/init/hooks/Installation";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
@@ -25,6 +28,7 @@ interface ListedHook {
   readonly isTrusted: boolean;
 }
 
+/** Returns one finding about the trust in the hooks, or none if there is no hook. */
 export async function examineCodexTrust(
   hooks: readonly InstalledHook[],
   place: InitPlace
@@ -34,7 +38,7 @@ export async function examineCodexTrust(
   const review = 'start "codex" in this project and review the hooks';
   const file = await findOnPath("codex", pathOutside(place.projectDir, place));
   if (file === undefined) return [info(`${unknown}: "codex" is not on PATH`)];
-  const listed = await talk(place, file, LIMIT_S, (ask) => listHooks(ask, place));
+  const listed = await withCodex(place, file, LIMIT_S, (send) => listHooks(send, place));
   if (listed.isErr()) return [problem(`${unknown}: ${listed.error}`, `${review} there`)];
   const own = listed.value.filter(({ command }) =>
     ["stop-hook", "turn-start"].some((name) => runsGauntlet({ type: "command", command }, name))
@@ -71,27 +75,28 @@ export async function trustInCodex(
   const commands = (await Installation.read(codex, place)).hooks
     .filter(({ written, program = "" }) => written !== undefined && programs.includes(program))
     .map(({ handler }) => handler.command);
-  const recorded = await talk(place, file, limitS, (ask) => recordTrust(ask, place, commands));
-  return recorded.mapErr(
+  const done = await withCodex(place, file, limitS, (send) => recordTrust(send, place, commands));
+  return done.mapErr(
     (why) =>
       `Codex may skip the hook, because the trust could not be recorded: ${why}; start "codex" in this project and review the hooks there`
   );
 }
 
 /** Sends a request of JSON-RPC, one message per line. Returns its result, or why there is none. */
-type Ask = (method: string, params: JsonObject) => Promise<Result<JsonObject, string>>;
+type Send = (method: string, params: JsonObject) => Promise<Result<JsonObject, string>>;
 
-async function talk<T>(
+/** Starts `codex app-server`, and returns the result of `act`, or why there is none within the time limit. */
+async function withCodex<T>(
   { env, projectDir }: InitPlace,
   file: string,
   limitS: number,
-  act: (ask: Ask) => Promise<Result<T, string>>
+  act: (send: Send) => Promise<Result<T, string>>
 ): Promise<Result<T, string>> {
   const program = { file, args: ["app-server"], cwd: projectDir, env };
   let method = "initialize";
   let id = 0;
-  const talked = await converse(program, limitS * 1_000, async (channel) => {
-    const ask: Ask = async (...[name, params]) => {
+  const outcome = await converse(program, limitS * 1_000, async (channel) => {
+    const send: Send = async (name, params) => {
       method = name;
       channel.send(JSON.stringify({ id: ++id, method, params }));
       for (;;) {
@@ -113,26 +118,26 @@ async function talk<T>(
     };
     const clientInfo = { name: "agent-gauntlet", title: "agent-gauntlet", version: "1" };
     const capabilities = { experimentalApi: true };
-    const begun = await ask(method, { clientInfo, capabilities });
+    const begun = await send(method, { clientInfo, capabilities });
     channel.send(JSON.stringify({ method: "initialized" }));
-    return begun.isErr() ? err(begun.error) : await act(ask);
+    return begun.isErr() ? err(begun.error) : await act(send);
   });
-  if (talked.kind === "done") return talked.value;
+  if (outcome.kind === "done") return outcome.value;
   return err(
-    talked.kind === "notStarted"
-      ? talked.message
+    outcome.kind === "notStarted"
+      ? outcome.message
       : `codex app-server did not answer ${method} within ${limitS} s`
   );
 }
 
 /** Trusts the hooks with these commands. Returns the number of hooks that are trusted now. */
 async function recordTrust(
-  ask: Ask,
+  send: Send,
   place: InitPlace,
   commands: readonly string[]
 ): Promise<Result<number, string>> {
   const list = async (): Promise<Result<readonly ListedHook[], string>> =>
-    (await listHooks(ask, place)).map((hooks) =>
+    (await listHooks(send, place)).map((hooks) =>
       hooks.filter(({ command }) => commands.includes(command))
     );
   return await safeTry(async function* () {
@@ -148,7 +153,7 @@ async function recordTrust(
       untrusted.map(({ key, hash }) => [key, { trusted_hash: hash }])
     );
     const edits = [{ keyPath: "hooks.state", value, mergeStrategy: "upsert" }];
-    yield* await ask("config/batchWrite", { edits });
+    yield* await send("config/batchWrite", { edits });
     const after = yield* await list();
     return after.every(({ isTrusted }) => isTrusted)
       ? ok(after.length)
@@ -157,11 +162,11 @@ async function recordTrust(
 }
 
 async function listHooks(
-  ask: Ask,
+  send: Send,
   { projectDir }: InitPlace
 ): Promise<Result<readonly ListedHook[], string>> {
   const listsOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-  return (await ask("hooks/list", { cwds: [projectDir] })).map(({ data }) =>
+  return (await send("hooks/list", { cwds: [projectDir] })).map(({ data }) =>
     listsOf(data)
       .flatMap((entry) => (isJsonObject(entry) ? listsOf(entry.hooks) : []))
       .filter(isJsonObject)

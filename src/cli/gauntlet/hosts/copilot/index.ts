@@ -1,10 +1,11 @@
 /**
- * The agent host Copilot CLI: recognizes its input, answers it, and installs an `agentStop` hook in `.github/hooks`,
- * or a `Stop` hook of Claude Code, which it runs as well.
+ * The agent host Copilot CLI: recognizes its input, answers it, and installs the hooks `agentStop` and
+ * `userPromptSubmitted` in the project's `.github/hooks` or the user's `.copilot/hooks`. It also runs the hooks of
+ * Claude Code in a project, and then needs none of its own.
  */
 import { jsonLine, orShown } from "@/cli/gauntlet/hosts/answers";
 import { claudeHost } from "@/cli/gauntlet/hosts/claude/index";
-import * as hosts from "@/cli/gauntlet/hosts/define";
+import * as hosts from "@/cli/gauntlet/hosts/hostParts";
 import type { KnownHost } from "@/cli/gauntlet/hosts/types";
 
 const FOLDER = ".github/hooks";
@@ -14,7 +15,7 @@ export const copilotHost: KnownHost = {
   name: "copilot",
   fit: hosts.stopFit({
     folder: ".copilot",
-    // The second is sent to a hook of Claude Code.
+    // Copilot CLI sends `stop_reason` to a hook in a file of Claude Code.
     own: ["stopReason", "stop_reason", "transcriptPath"],
     foreign: "turn_id prompt_id effort prompt_response context_usage hookEventName",
   }),

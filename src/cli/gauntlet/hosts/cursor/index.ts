@@ -1,11 +1,16 @@
 /**
- * The agent host Cursor: recognizes its input, answers it, and installs a `stop` hook in `hooks.json` of the user's or
- * the project's `.cursor`. With "third-party" configurations on, it also runs the hooks of Claude Code. Not run here;
- * by https://cursor.com/docs/hooks and https://cursor.com/docs/reference/third-party-hooks (2026-11-23).
+ * The agent host Cursor: recognizes its input, answers it, and installs the hooks `stop` and `beforeSubmitPrompt` in
+ * `hooks.json` of the user's or the project's `.cursor`. Not tried here, only written from
+ * https://cursor.com/docs/hooks and https://cursor.com/docs/reference/third-party-hooks (2026-11-23).
  */
 import { followup } from "@/cli/gauntlet/hosts/answers";
 import { claudeHost } from "@/cli/gauntlet/hosts/claude/index";
-import { hookEntries, readCommonFields, userAndProject, USUAL } from "@/cli/gauntlet/hosts/define";
+import {
+  hookEntries,
+  readCommonFields,
+  userAndProject,
+  USUAL,
+} from "@/cli/gauntlet/hosts/hostParts";
 import type { KnownHost, StopInput } from "@/cli/gauntlet/hosts/types";
 import type { JsonObject } from "@/common/json";
 
@@ -18,7 +23,7 @@ export const cursorHost: KnownHost = {
     if (OWN_FIELDS.some((name) => name in input)) return "certain";
     return Object.keys(input).length === 0 ? "possible" : "foreign";
   },
-  // It sets the one of Claude Code as well.
+  // Cursor sets the variable of Claude Code as well.
   ownVariables: ["CURSOR_VERSION", "CURSOR_PROJECT_DIR"],
   projectVariable: "CURSOR_PROJECT_DIR",
   readInput,
@@ -38,6 +43,7 @@ export const cursorHost: KnownHost = {
       { defaultS: 60 },
       { loop_limit: null }
     ),
+    // With "third-party" configurations on, Cursor also runs the hooks of Claude Code.
     mayRun: {
       host: claudeHost,
       setting: "Include third-party Plugins, Skills, and other configs",
@@ -45,7 +51,7 @@ export const cursorHost: KnownHost = {
   },
 };
 
-/** Reads the conversation as the session. `generation_id` is no turn: each follow-up gets a new one. */
+/** Reads the conversation as the session. `generation_id` is not the ID of a turn: each follow-up gets a new one. */
 function readInput(input: JsonObject): StopInput {
   const { conversation_id: conversation, workspace_roots: roots, loop_count: count } = input;
   const [root] = Array.isArray(roots) ? (roots as unknown[]) : [];

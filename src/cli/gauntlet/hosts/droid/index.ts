@@ -1,10 +1,10 @@
 /**
- * The agent host Factory Droid: recognizes its input, answers it, and installs a `Stop` hook in `settings.json` of the
- * user's or the project's `.factory`, in the format of Claude Code. Not run here; by
- * https://docs.factory.ai/harness/hooks (2026-11-23). Its `hooks.json` outranks these settings.
+ * The agent host Factory Droid: recognizes its input, answers it, and installs the hooks `Stop` and `UserPromptSubmit`
+ * in `settings.json` of the user's or the project's `.factory`. Not tried here, only written from
+ * https://docs.factory.ai/harness/hooks (2026-11-23).
  */
 import { strictLine } from "@/cli/gauntlet/hosts/answers";
-import { hookEntries, stopFit, userAndProject, USUAL } from "@/cli/gauntlet/hosts/define";
+import { hookEntries, stopFit, userAndProject, USUAL } from "@/cli/gauntlet/hosts/hostParts";
 import type { KnownHost } from "@/cli/gauntlet/hosts/types";
 
 export const droidHost: KnownHost = {

@@ -1,8 +1,8 @@
 /**
- * The agent host Gemini CLI: recognizes its input, answers it, and installs an `AfterAgent` hook in
- * `.gemini/settings.json`.
+ * The agent host Gemini CLI: recognizes its input, answers it, and installs the hooks `AfterAgent` and `BeforeAgent`
+ * in `settings.json` of the user's or the project's `.gemini`.
  */
-import { hookEntries, userAndProject, USUAL } from "@/cli/gauntlet/hosts/define";
+import { hookEntries, userAndProject, USUAL } from "@/cli/gauntlet/hosts/hostParts";
 import type { KnownHost } from "@/cli/gauntlet/hosts/types";
 
 export const geminiHost: KnownHost = {

@@ -1,10 +1,15 @@
 /**
- * The agent host goose: recognizes its input, answers it, and installs a plugin with a `Stop` hook in the user's or
- * the project's `.agents/plugins`. Not run here; by
+ * The agent host goose: recognizes its input, answers it, and installs a plugin with the hooks `Stop` and
+ * `UserPromptSubmit` in the user's or the project's `.agents/plugins`. Not tried here, only written from
  * https://github.com/block/goose/blob/main/documentation/docs/guides/context-engineering/hooks.md (2026-11-23).
  */
 import { printed } from "@/cli/gauntlet/hosts/answers";
-import { hookEntries, readCommonFields, userAndProject, USUAL } from "@/cli/gauntlet/hosts/define";
+import {
+  hookEntries,
+  readCommonFields,
+  userAndProject,
+  USUAL,
+} from "@/cli/gauntlet/hosts/hostParts";
 import type { KnownHost } from "@/cli/gauntlet/hosts/types";
 
 const PLUGIN = { name: "agent-gauntlet", version: "1.0.0", description: "Gates when goose stops" };

@@ -1,6 +1,6 @@
 /**
- * Kilo Code: the plugin of opencode, from which its program descends. Its server obeys the hooks. `kilo run` ends before they
- * do. Both were tried with `@kilocode/cli-linux-x64` 7.7.9.
+ * The agent host Kilo Code, which descends from opencode: installs the plugin of opencode in `.kilo/plugins`. Its
+ * server obeys the hooks, but `kilo run` ends before they do (tried with `@kilocode/cli-linux-x64` 7.7.9).
  */
 import { pluginOf } from "@/cli/gauntlet/hosts/opencode/index";
 import type { HookHost } from "@/cli/gauntlet/hosts/types";

@@ -1,10 +1,10 @@
 /**
- * The agent host Kimi Code: recognizes its input, answers it, and installs a `Stop` hook in the user's `config.toml`.
- * It runs the hook once in a turn: not after it was blocked. By
- * https://moonshotai.github.io/kimi-code/en/customization/hooks.html (2026-11-23) and the program, 2.1.0.
+ * The agent host Kimi Code: recognizes its input, answers it, and installs the hooks `Stop` and `UserPromptSubmit` in
+ * the user's `config.toml`. Written from https://moonshotai.github.io/kimi-code/en/customization/hooks.html
+ * (2026-11-23) and tried with Kimi Code 2.1.0.
  */
 import { exit2 } from "@/cli/gauntlet/hosts/answers";
-import * as hosts from "@/cli/gauntlet/hosts/define";
+import * as hosts from "@/cli/gauntlet/hosts/hostParts";
 import type { KnownHost } from "@/cli/gauntlet/hosts/types";
 
 export const kimiHost: KnownHost = {
@@ -14,8 +14,8 @@ export const kimiHost: KnownHost = {
     typeof client === "string" && client.startsWith("kimi") ? "certain" : "foreign",
   readInput: ({ prompt, ...input }) =>
     hosts.readCommonFields({ ...input, prompt: hosts.textOf(prompt) }),
-  // It always sends `stop_hook_active: false`, and one stop in each turn.
   showsAtTurnStart: false,
+  // It sends only the first stop of a turn, with `stop_hook_active: false`, and no second one after a block.
   limits: { reasonChars: 8_000, isOnce: true },
   answer: exit2,
   about: "once in a turn | only the agent's answer | 1 | none | with Kimi Code 2.1.0",

@@ -1,4 +1,7 @@
-/** Hooks as tables `[[hooks]]` of TOML, each with an event and a command. */
+/**
+ * Reads and edits the hooks in the `config.toml` of Kimi Code for `init`: each is a table `[[hooks]]` with an event
+ * and a command.
+ */
 import { err, ok } from "neverthrow";
 import type { HookSyntax } from "@/cli/gauntlet/init/hooks/hookSyntax";
 import { fileDiagnostic } from "@/common/diagnostics";
@@ -29,7 +32,7 @@ export const tomlSyntax: HookSyntax = {
     return lines.join("\n");
   },
   isEmpty: (source) => source.trim() === "",
-  // A part of the file is none of our business, so only the host checks it.
+  // The file has other settings of the host, which checks it itself.
   check: () => undefined,
 };
 
@@ -38,7 +41,9 @@ function tableOf(event: string, { type: _, ...fields }: JsonObject): string[] {
   return ["[[hooks]]", ...entries.map(([key, value]) => `${key} = ${JSON.stringify(value)}`)];
 }
 
-/** Returns the tables of an event: the index of the first line, that of the line after the last one, and the handler. */
+/**
+ * Returns each table of an event: the index of its first line, that of the line after its last one, and its handler.
+ */
 function tablesOf(source: string, wanted: string) {
   const lines = source.split("\n");
   const starts = lines.flatMap((line, i) =>

@@ -1,10 +1,15 @@
 /**
- * The agent host Kiro CLI: recognizes its input, answers it, and installs a `Stop` hook in a file of the user's or the
- * project's `.kiro/hooks`. The IDE of Kiro does not obey the block. Not run here; by
- * https://kiro.dev/docs/hooks/types.md and https://kiro.dev/docs/cli/v3/hooks/ (2026-11-23).
+ * The agent host Kiro CLI: recognizes its input, answers it, and installs the hooks `Stop` and `UserPromptSubmit` in a
+ * file of the user's or the project's `.kiro/hooks`; the IDE of Kiro does not obey their block. Not tried here, only
+ * written from https://kiro.dev/docs/hooks/types.md and https://kiro.dev/docs/cli/v3/hooks/ (2026-11-23).
  */
 import { orShown, strictLine } from "@/cli/gauntlet/hosts/answers";
-import { hookEntries, readCommonFields, userAndProject, USUAL } from "@/cli/gauntlet/hosts/define";
+import {
+  hookEntries,
+  readCommonFields,
+  userAndProject,
+  USUAL,
+} from "@/cli/gauntlet/hosts/hostParts";
 import type { KnownHost } from "@/cli/gauntlet/hosts/types";
 
 export const kiroHost: KnownHost = {

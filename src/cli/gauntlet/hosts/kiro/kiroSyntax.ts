@@ -1,4 +1,7 @@
-/** Hooks of Kiro: one list, in which each has a trigger and an action. The whole file belongs to the gauntlet. */
+/**
+ * Reads and edits the hooks of Kiro CLI for `init`: a JSON file that only the gauntlet uses, with a list of hooks that
+ * each have a trigger and an action.
+ */
 import { isDeepStrictEqual } from "node:util";
 import { err, ok } from "neverthrow";
 import { notOwnFile, type HookSyntax } from "@/cli/gauntlet/init/hooks/hookSyntax";
@@ -46,7 +49,7 @@ function handlerOf(
   return [{ line, command, fields: { ...action, ...fields } }];
 }
 
-/** Returns undefined if the text is not a list of hooks. */
+/** Returns the hooks of a file, or undefined if its text is not a list of hooks. */
 function readHooks(source: string): readonly JsonObject[] | undefined {
   const file = parseJson(source).unwrapOr(undefined);
   const hooks = isJsonObject(file) ? file.hooks : undefined;

@@ -1,8 +1,11 @@
-/** Mux: the gauntlet as a built-in hook in its settings files (G29). */
+/**
+ * The agent host Mux: installs the gauntlet as a built-in hook in its settings files, and examines for `doctor`
+ * whether the hooks of the project are trusted, also for other hosts that load the engine of this package (G29, H31).
+ */
 import { posix } from "node:path";
 import { ok } from "neverthrow";
-import { good, info, problem, type Finding } from "@/cli/gauntlet/doctor/report";
-import { HOOK_LIMIT_S } from "@/cli/gauntlet/hosts/define";
+import { good, info, problem, type Finding } from "@/cli/gauntlet/doctor/finding";
+import { HOOK_LIMIT_S } from "@/cli/gauntlet/hosts/hostParts";
 import type { HookHost, HostFile, HostHookEntry } from "@/cli/gauntlet/hosts/types";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
 import { ownCommand } from "@/common/ownCommand";
@@ -74,6 +77,7 @@ async function listFiles({ projectDir, runtime }: InitPlace): Promise<HostFile[]
   ];
 }
 
+/** Returns `file:line` of each Stop hook that runs the gauntlet. */
 async function findAll({ runtime, projectDir, env, home }: InitPlace): Promise<string[]> {
   // Without the built-in layer, because only a hook in a file is installed.
   const { hooks, skipped } = await loadHookSettings(runtime, projectDir, { env, home });

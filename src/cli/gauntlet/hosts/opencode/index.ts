@@ -1,25 +1,32 @@
-/** opencode: a plugin file that imports the engine, because it has no hooks in settings files (G29). */
+/**
+ * The agent host opencode, which has no hooks in settings files: installs a plugin file that imports the engine of
+ * this package (G29). Hosts that load plugins of opencode use the same installation.
+ */
 import { realpath } from "node:fs/promises";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
-import { userAndProject } from "@/cli/gauntlet/hosts/define";
-import { good } from "@/cli/gauntlet/doctor/report";
+import { userAndProject } from "@/cli/gauntlet/hosts/hostParts";
+import { good } from "@/cli/gauntlet/doctor/finding";
 import { examineTrust } from "@/cli/gauntlet/hosts/mux/index";
 import type { HookHost, HookInstallation } from "@/cli/gauntlet/hosts/types";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
-import { PACKAGE_NAME, readManifest, whyIndependent } from "@/cli/gauntlet/init/hooks/hookProgram";
+import {
+  PACKAGE_NAME,
+  readManifest,
+  describeMissingDependency,
+} from "@/cli/gauntlet/init/hooks/hookProgram";
 import { notOwnFile, type HookSyntax } from "@/cli/gauntlet/init/hooks/hookSyntax";
 import { programForHome } from "@/cli/gauntlet/init/hooks/ownCopy";
 import { fileDiagnostic } from "@/common/diagnostics";
 import { parseJson } from "@/common/json";
 import { clip, visible } from "@/common/text";
 
-/** The plugin of the package. */
+/** The plugin, relative to the folder of this package. */
 const MODULE = "dist/opencode.js";
 const WRITTEN = /^export \{ default \} from ("[^"\n]*\/dist\/opencode\.js");\n$/;
 const SHOWN_CHARS = 40;
 
-/** A file is one hook as a whole, or `init` did not write it. */
+/** The syntax of the plugin file, which is one hook as a whole. A file with other text is not written by `init`. */
 const pluginSyntax: HookSyntax = {
   commandKey: "module",
   list: (source) => {
@@ -98,24 +105,25 @@ function textOf(module: unknown): string {
 async function findModule(place: InitPlace): Promise<Result<string, string>> {
   const moduleOf = (bin: string): string => posix.join(posix.dirname(bin), "..", MODULE);
   const own = await realpath(place.program).catch(() => place.program);
-  return await existing(place, moduleOf(own), moduleOf(await programForHome(place)));
+  return await ifExists(place, moduleOf(own), moduleOf(await programForHome(place)));
 }
 
 /** Returns a path that is valid in every clone, relative to the plugin, or why there is none. */
 async function findSharedModule(place: InitPlace): Promise<Result<string, string>> {
-  const independent = await whyIndependent(place);
+  const independent = await describeMissingDependency(place);
   if (independent !== undefined) return err(independent);
   const path = posix.join("node_modules", PACKAGE_NAME, MODULE);
-  return await existing(place, posix.join(place.projectDir, path), posix.join("../..", path));
+  return await ifExists(place, posix.join(place.projectDir, path), posix.join("../..", path));
 }
 
-async function existing(
+/** Returns the name if the file exists, or a message. */
+async function ifExists(
   { runtime }: InitPlace,
   path: string,
-  named: string
+  name: string
 ): Promise<Result<string, string>> {
   const [stat] = await runtime.stat([path]);
-  if (stat?.kind === "file") return ok(named);
+  if (stat?.kind === "file") return ok(name);
   return err(
     `the plugin for opencode is missing: ${path} does not exist; install this package again, or run "make build" in its folder`
   );

@@ -1,5 +1,8 @@
-/** The agent host Qwen Code: recognizes its input, answers it, and installs a `Stop` hook in `.qwen/settings.json`. */
-import { hookEntries, stopFit, userAndProject, USUAL } from "@/cli/gauntlet/hosts/define";
+/**
+ * The agent host Qwen Code: recognizes its input, answers it, and installs the hooks `Stop` and `UserPromptSubmit` in
+ * `settings.json` of the user's or the project's `.qwen`.
+ */
+import { hookEntries, stopFit, userAndProject, USUAL } from "@/cli/gauntlet/hosts/hostParts";
 import type { KnownHost } from "@/cli/gauntlet/hosts/types";
 
 export const qwenHost: KnownHost = {

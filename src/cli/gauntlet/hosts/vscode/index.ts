@@ -1,12 +1,12 @@
 /**
- * The agent host VS Code: recognizes its input, answers it, and installs a `Stop` hook in `.github/hooks`. It also
- * runs the hooks of Claude Code, and parses those of Copilot CLI. Not run here; by
+ * The agent host VS Code: recognizes its input, answers it, and installs the hooks `Stop` and `UserPromptSubmit` in
+ * the project's `.github/hooks` or the user's `.copilot/hooks`. Not tried here, only written from
  * https://code.visualstudio.com/docs/agent-customization/hooks (2026-06-03, Preview).
  */
 import { prefixed, printed } from "@/cli/gauntlet/hosts/answers";
 import { claudeHost } from "@/cli/gauntlet/hosts/claude/index";
 import { copilotFiles } from "@/cli/gauntlet/hosts/copilot/index";
-import { hookEntries, USUAL } from "@/cli/gauntlet/hosts/define";
+import { hookEntries, USUAL } from "@/cli/gauntlet/hosts/hostParts";
 import type { KnownHost } from "@/cli/gauntlet/hosts/types";
 
 export const vscodeHost: KnownHost = {
@@ -25,6 +25,7 @@ export const vscodeHost: KnownHost = {
     title: "VS Code",
     programs: ["code"],
     folders: [],
+    // VS Code also parses the files of Copilot CLI, whose folders these are.
     files: copilotFiles("agent-gauntlet-vscode.json"),
     format: { isGrouped: false, commandKey: "command", emptyFile: {} },
     ...hookEntries("vscode", ["Stop", "UserPromptSubmit"], { defaultS: 30 }),

@@ -1,3 +1,4 @@
+/** Reads files of a project for the detection of its checks, and values in their data, which may have any form. */
 import { tryOr } from "@/common/errors";
 import { posix } from "node:path";
 import { parse as parseJsonc } from "jsonc-parser";
@@ -13,7 +14,7 @@ const MAX_FILE_BYTES = 512 * KIB;
 
 /** The files of a project, which may have any content. A file that cannot be parsed counts as empty. */
 export class ProjectFolder {
-  /** Reads each file of scripts once. */
+  /** The files of scripts, such as package.json and the Makefile. Each is read once. */
   readonly scripts = parsed(async (path) => (await this.text(path)) || undefined);
 
   private constructor(
@@ -33,11 +34,12 @@ export class ProjectFolder {
     return names.find((name) => this.names.has(name));
   }
 
-  /** Returns an entry of the folder whose name matches. */
+  /** Returns the first entry of the folder, by name, that matches. */
   match(pattern: RegExp): string | undefined {
     return this.matchAll(pattern)[0];
   }
 
+  /** Returns the names of the entries of the folder that match, sorted. */
   matchAll(pattern: RegExp): string[] {
     return [...this.names].sort().filter((name) => pattern.test(name));
   }
@@ -97,7 +99,7 @@ export function objectAt(value: unknown, ...keys: readonly string[]): JsonObject
   return objectOf(found);
 }
 
-/** Returns the texts of a list; none if the value is not a list. */
+/** Returns the strings of a list; none if the value is not a list. */
 export function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }

@@ -1,5 +1,8 @@
-/** Managers of git hooks, which run the linters and formatters of a project. */
-import { kindOf } from "@/cli/gauntlet/init/detect/evidence";
+/**
+ * Suggests as checks the linters and formatters that managers of git hooks run: pre-commit, lefthook, lint-staged and
+ * husky.
+ */
+import { kindOf } from "@/cli/gauntlet/init/detect/workflowEvidence";
 import { findPackageManager, readPackageJson } from "@/cli/gauntlet/init/detect/packageManager";
 import { objectAt, textsOf, type ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import type { Suggestion } from "@/cli/gauntlet/init/detect/types";
@@ -13,7 +16,7 @@ export async function suggestHookManagers(project: ProjectFolder): Promise<Sugge
   const preCommit = project.find(".pre-commit-config.yaml", ".pre-commit-config.yml");
   if (preCommit !== undefined) {
     const command = "pre-commit run --all-files";
-    // The trial runs everything, a stop only what changed.
+    // The trial runs on all files, a stop only on those that changed.
     const written = { command: "pre-commit run --files {files}", full: command };
     const reason = reasons.file(preCommit);
     suggestions.push({ kind: "lint", tool: "pre-commit", command, written, reason });
@@ -21,6 +24,7 @@ export async function suggestHookManagers(project: ProjectFolder): Promise<Sugge
   const lefthook = project.match(/^\.?lefthook\.ya?ml$/);
   const config = lefthook === undefined ? {} : await project.data(lefthook);
   const { exec } = await findPackageManager(project);
+  /** Whether the suggestions contain a single command of the pre-commit hook of lefthook. */
   let isSplit = false;
   for (const { line, globs, reason, tool } of await hookCommands(project, config, lefthook, exec)) {
     const kind = (await project.textsOf(line)).map(kindOf).find((one) => one !== undefined);
@@ -48,16 +52,17 @@ export async function suggestHookManagers(project: ProjectFolder): Promise<Sugge
   return suggestions;
 }
 
+/** A command that a manager runs before a commit or a push. */
 interface HookCommand {
   /** With `{files}` in the place of the files that the manager passes. */
   readonly line: string;
   readonly globs: readonly string[];
-  /** As in `lefthook.yml runs it in pre-push`. */
+  /** Such as `lefthook.yml runs it in pre-push`. */
   readonly reason: string;
   readonly tool: string;
 }
 
-/** Returns the commands of lefthook, lint-staged and husky. Conditions such as `only` leave a command out. */
+/** Returns the commands of lefthook, lint-staged and husky. A command with a condition such as `only` is left out. */
 async function hookCommands(
   project: ProjectFolder,
   config: JsonObject,
@@ -67,7 +72,7 @@ async function hookCommands(
   const found: HookCommand[] = [];
   const add = (line: string, glob: unknown, reason: string, tool: string): void => {
     const globs = typeof glob === "string" ? [glob] : textsOf(glob);
-    found.push({ line: checking(line.trim()), globs, reason, tool });
+    found.push({ line: asCheck(line.trim()), globs, reason, tool });
   };
   for (const hook of ["pre-commit", "pre-push"]) {
     const { jobs } = objectAt(config, hook);
@@ -90,16 +95,16 @@ async function hookCommands(
   const tasks = rc === undefined ? objectAt(data, "lint-staged") : data;
   for (const [glob, lines] of Object.entries(tasks)) {
     for (const line of typeof lines === "string" ? [lines] : textsOf(lines)) {
-      const isFound = isSystemProgram(line.split(" ", 1)[0] ?? "");
+      const isSystem = isSystemProgram(line.split(" ", 1)[0] ?? "");
       const reason = `lint-staged in ${file} runs it`;
-      add(`${isFound ? line : exec(line)} {files}`, glob, reason, "lint-staged");
+      add(`${isSystem ? line : exec(line)} {files}`, glob, reason, "lint-staged");
     }
   }
   return found;
 }
 
-/** Returns the command that reports what this one would change. It downloads no program. */
-function checking(line: string): string {
+/** Returns the command that only reports what this one would change, and that downloads no program. */
+function asCheck(line: string): string {
   return line
     .replace(/^npx (?=[\w@])/, "npx --no-install ")
     .replace(/ --fix(?:=\S+)?(?= |$)/, "")

@@ -1,6 +1,9 @@
-/** The checks of npm, pnpm, yarn and bun projects: their scripts, their installed tools, and those of their workspaces. */
+/**
+ * Suggests the checks of npm, pnpm, yarn and bun projects: their scripts, their installed tools, and those of their
+ * workspaces.
+ */
 import picomatch from "picomatch";
-import { WATCHES, type Evidence } from "@/cli/gauntlet/init/detect/evidence";
+import { WATCHES, type Evidence } from "@/cli/gauntlet/init/detect/workflowEvidence";
 import {
   findPackageManager,
   readPackageJson,
@@ -8,7 +11,7 @@ import {
   type PackageManager,
 } from "@/cli/gauntlet/init/detect/packageManager";
 import { textsOf, type ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
-import { suggestMonorepoTasks } from "@/cli/gauntlet/init/detect/tasks";
+import { suggestMonorepoTasks } from "@/cli/gauntlet/init/detect/taskRunners";
 import * as detect from "@/cli/gauntlet/init/detect/types";
 
 /** Names of scripts in the order of preference. */
@@ -19,7 +22,7 @@ const SCRIPTS: Readonly<Record<detect.CheckKind, readonly string[]>> = {
   types: ["typecheck", "type-check", "check-types", "check:types", "types", "tsc"],
 };
 
-/** The tools of packages that are installed and configured. */
+/** The tools that are suggested if the project depends on their package and has their settings file. */
 const TOOLS: readonly detect.ToolRow[] = [
   ["types", "typescript", /^tsconfig\.json$/, "tsc --noEmit"],
   ["lint", "eslint", /^(?:eslint\.config\.|\.eslintrc)/, "eslint ."],
@@ -38,7 +41,10 @@ const WEB_FILES = [
 ];
 const BIOME_FILES = [...SCRIPT_FILES, "**/*.{json,jsonc,css,graphql}"];
 
-/** Formatters. Each pattern matches only checks without options, for all files. Another one may have other rules. */
+/**
+ * The fixes of formatters. Each pattern matches only a check of all files without options, because options may set
+ * other rules.
+ */
 const FIXES: readonly (readonly [check: RegExp, fix: string, files: readonly string[]])[] = [
   [
     /^prettier (?:(?:--check|-c) \.|\. (?:--check|-c))$/,
@@ -57,15 +63,15 @@ const FIXES: readonly (readonly [check: RegExp, fix: string, files: readonly str
   ],
 ];
 
-/** The script that `npm init` writes. */
+/** A part of the script that `npm init` writes. */
 const NO_TEST = "no test specified";
-/** A script that ends only with `CI`. */
+/** Matches a script that ends only if the variable `CI` is set. */
 const ENDS_IN_CI =
   /^(?!.*\bCI=)(?!.*--watchAll[= ]false).*\b(?:react-scripts|react-app-rewired|craco) test\b/;
-/** A root script that runs the script of every member, so that both would run the same. */
+/** Matches a root script that runs the script of every member, so that both would run the same. */
 const DELEGATES =
   /--workspaces?\b|\s-ws\b|\s-r\b|--recursive|--filter|\bworkspaces (?:run|foreach)|\blerna\b|\bturbo\b|\bnx\b/;
-/** More members are not read. */
+/** Members of a glob beyond this number are not read. */
 const MAX_MEMBERS = 500;
 /** A script that only some members have gets an entry point for each of them, if they are few. */
 const MAX_SINGLE = 20;
@@ -92,9 +98,9 @@ export async function suggestJavascript(
     .map((one) => ({ ...one, command: exec(one.command), repair: fixFor(one.command, exec) }));
   const tasks = await suggestMonorepoTasks(project, exec);
   const members = tasks.length > 0 ? [] : await suggestMembers(project, pack, manager);
-  const byMembers = new Set([...tasks, ...members].map(({ kind }) => kind));
+  const kindsOfMembers = new Set([...tasks, ...members].map(({ kind }) => kind));
   const own = [...scripts, ...tools].filter(
-    ({ kind }) => !(byMembers.has(kind) && delegates(kind, pack, evidence))
+    ({ kind }) => !(kindsOfMembers.has(kind) && delegates(kind, pack, evidence))
   );
   const globalDependencies = ["package.json", "tsconfig*.json", ...lockFiles];
   return [...own, ...tasks, ...members.map((one) => ({ ...one, globalDependencies }))];
@@ -138,7 +144,10 @@ function suggestScripts(
   });
 }
 
-/** Whether the script of that kind, or one that it names, runs the members; any script if there is none of that kind. */
+/**
+ * Returns whether the script of that kind, or one that it names, runs the members; any script if there is none of that
+ * kind.
+ */
 function delegates(kind: detect.CheckKind, pack: PackageJson, evidence: Evidence): boolean {
   const name = findScript(kind, pack, evidence);
   const names = name === undefined ? [...pack.scripts.keys()] : [name];
@@ -168,13 +177,14 @@ async function suggestMembers(
         return [suggestScripts(await readPackageJson(project, folder), manager, undefined, folder)];
       })
     ).then((found) => found.flat());
-    const having = ({ command }: detect.Suggestion): number =>
+    /** Counts the members that have the same command. */
+    const count = ({ command }: detect.Suggestion): number =>
       members.filter((member) => member.some((one) => one.command === command)).length;
     suggestions.push(
       ...(members[0] ?? [])
-        .filter((one) => having(one) === members.length)
+        .filter((one) => count(one) === members.length)
         .map((one) => ({ ...one, entryPoint: glob, exampleFolder: one.entryPoint })),
-      ...members.flat().filter((one) => having(one) < members.length && having(one) <= MAX_SINGLE)
+      ...members.flat().filter((one) => count(one) < members.length && count(one) <= MAX_SINGLE)
     );
   }
   return suggestions;
@@ -187,7 +197,7 @@ async function foldersOf(project: ProjectFolder, glob: string): Promise<string[]
   return (await project.folders(parent)).map((name) => `${parent}/${name}`);
 }
 
-/** Entry points can have any glob, but only these forms name exactly one level of folders. */
+/** Returns whether a glob names exactly one level of folders. Only such globs become entry points. */
 function isFolderGlob(glob: string): boolean {
   return /^[\w@.-]+(?:\/[\w@.-]+)*(?:\/\*)?$/.test(glob) && !glob.split("/").includes("..");
 }

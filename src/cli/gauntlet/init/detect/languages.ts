@@ -1,4 +1,7 @@
-/** The usual commands of languages: Python, Go, Rust, and others with one row for each tool. */
+/**
+ * Suggests the usual test, lint, format and type checks of Python, Go and Rust, and those of other languages by a
+ * table of tools and their files.
+ */
 import { posix } from "node:path";
 import { objectAt, textsOf, type ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import { suggestRows, type Suggestion, type ToolRow } from "@/cli/gauntlet/init/detect/types";
@@ -6,20 +9,20 @@ import * as reasons from "@/cli/gauntlet/messages/shared";
 
 /** Returns the suggestions for the projects of all these languages. */
 export async function suggestLanguages(project: ProjectFolder): Promise<Suggestion[]> {
-  const hasTests = (await composerTest(project)).length > 0;
+  const hasComposerTest = (await composerTest(project)).length > 0;
   return [
     ...(await python(project)),
     ...(await go(project)),
     ...(await rust(project)),
     ...suggestRows(
-      OTHERS.filter(([, tool]) => tool !== "phpunit" || !hasTests),
+      OTHERS.filter(([, tool]) => tool !== "phpunit" || !hasComposerTest),
       ([kind, tool]) => `${kind} ${tool}`,
-      ([, , file]) => existing(project, file)
+      ([, , file]) => reasonByFile(project, file)
     ),
   ];
 }
 
-/** In order: the first row of a tool and kind whose file exists counts. */
+/** The rows of one tool and kind are in the order of preference: the first one whose file exists is used. */
 const OTHERS: readonly ToolRow[] = [
   ["test", "gradle", /^gradlew$/, "./gradlew test"],
   ["test", "gradle", /^build\.gradle(?:\.kts)?$/, "gradle test"],
@@ -34,12 +37,13 @@ const OTHERS: readonly ToolRow[] = [
   ["types", "phpstan", /^phpstan\.neon/, "vendor/bin/phpstan analyse"],
 ];
 
-function existing(project: ProjectFolder, file: RegExp): string | undefined {
+/** Returns the reason for a suggestion if a file matches. */
+function reasonByFile(project: ProjectFolder, file: RegExp): string | undefined {
   const name = project.match(file);
   return name === undefined ? undefined : reasons.file(name);
 }
 
-/** Returns the script `test` of composer.json, which a project has instead of the usual command. */
+/** Suggests the script `test` of composer.json, which replaces the usual command of PHPUnit. */
 export async function composerTest(project: ProjectFolder): Promise<Suggestion[]> {
   if (project.find("composer.json") === undefined) return [];
   const scripts = objectAt(await project.data("composer.json"), "scripts");
@@ -73,7 +77,7 @@ async function go(project: ProjectFolder): Promise<Suggestion[]> {
   if (project.find(manifest) === undefined) return [];
   const modules = isWorkspace ? usedModules(await project.text("go.work")) : ["."];
   const reason = reasons.file(manifest);
-  const lint = existing(project, /^\.golangci\.(?:ya?ml|toml|json)$/);
+  const lint = reasonByFile(project, /^\.golangci\.(?:ya?ml|toml|json)$/);
   const linter =
     lint === undefined
       ? { tool: "vet", command: "go vet ./..." }
@@ -108,7 +112,10 @@ function usedModules(text: string): string[] {
     .filter((folder) => /^[\w./-]+$/.test(folder) && !folder.split("/").includes(".."));
 }
 
-/** The tool is the name of the program, of its module, and of its section in pyproject.toml. */
+/**
+ * The tool is the name of the program, of its module, and of its section in pyproject.toml. The last column has its
+ * arguments.
+ */
 const PYTHON: readonly ToolRow[] = [
   ["test", "pytest", /^pytest\.ini$/, ""],
   ["test", "pytest", /^conftest\.py$/, ""],
@@ -119,7 +126,7 @@ const PYTHON: readonly ToolRow[] = [
   ["lint", "flake8", /^\.flake8$/, " ."],
   ["format", "ruff", /^ruff\.toml$/, " format --check ."],
   ["format", "ruff", /^\.ruff\.toml$/, " format --check ."],
-  // No file of its own.
+  // Black has no settings file of its own, so the pattern matches no name.
   ["format", "black", /^$/, " --check ."],
 ];
 
@@ -138,7 +145,7 @@ async function python(project: ProjectFolder): Promise<Suggestion[]> {
     PYTHON,
     ([kind]) => kind,
     ([, tool, file]) =>
-      named.has(tool) ? `${named.get(tool) ?? ""} names ${tool}` : existing(project, file)
+      named.has(tool) ? `${named.get(tool) ?? ""} names ${tool}` : reasonByFile(project, file)
   );
   const tests = rows.some(({ kind }) => kind === "test") ? [] : await testsByImport(project, start);
   // Without this option, Ruff also formats named files that its settings exclude.
@@ -191,15 +198,18 @@ async function namedTools(project: ProjectFolder): Promise<ReadonlyMap<string, s
     ...Object.values(objectAt(toml, "project", "optional-dependencies")),
     ...Object.values(objectAt(toml, "dependency-groups")),
   ];
-  const files = [project.match(REQUIREMENTS), project.find("requirements-dev.txt")];
+  const files = [
+    project.find("requirements.txt") ?? project.match(REQUIREMENTS),
+    project.find("requirements-dev.txt"),
+  ];
   const lines = files.map(async (name = "") =>
     (name === "" ? "" : await project.text(name))
       .split("\n")
-      .map((line) => [requirement(line), name] as const)
+      .map((line) => [packageName(line), name] as const)
   );
   const named = [
     ...Object.keys(objectAt(toml, "tool")),
-    ...requirements.flatMap(textsOf).map(requirement),
+    ...requirements.flatMap(textsOf).map(packageName),
     ...Object.keys(objectAt(poetry, "dependencies")),
     ...Object.values(objectAt(poetry, "group")).flatMap((group) =>
       Object.keys(objectAt(group, "dependencies"))
@@ -210,6 +220,6 @@ async function namedTools(project: ProjectFolder): Promise<ReadonlyMap<string, s
 }
 
 /** Returns the name of the package in a requirement such as `pytest[all]>=8; python_version > "3.8"`. */
-function requirement(text: string): string {
+function packageName(text: string): string {
   return (/^\s*([\w.-]+)/.exec(text)?.[1] ?? "").toLowerCase();
 }

@@ -1,4 +1,7 @@
-/** The package.json of a folder, and how the package manager of a project runs scripts and installed programs. */
+/**
+ * Reads the package.json of a folder, and finds the package manager of a project, with its commands for scripts and
+ * installed programs.
+ */
 import { objectAt, textsOf, type ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 
 export interface PackageJson {
@@ -10,7 +13,7 @@ export interface PackageJson {
   readonly workspaces: readonly string[];
 }
 
-/** @param folder relative to the project; every field of a missing file is empty */
+/** Reads the package.json of a folder, which is relative to the project. Every field of a missing file is empty. */
 export async function readPackageJson(project: ProjectFolder, folder = "."): Promise<PackageJson> {
   const json = await project.data(folder === "." ? "package.json" : `${folder}/package.json`);
   const scripts = Object.entries(objectAt(json, "scripts"));
@@ -33,7 +36,7 @@ export interface PackageManager {
   /** Installs what the lock file names, and fails if that does not match package.json. */
   readonly install: string;
   readonly run: (script: string) => string;
-  /** Returns a command that runs a program of an installed package. Never by a download. */
+  /** Returns a command that runs a program of an installed package, and never downloads it. */
   readonly exec: (line: string) => string;
   /** Files on which every workspace member depends. */
   readonly lockFiles: readonly string[];

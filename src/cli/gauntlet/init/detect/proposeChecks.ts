@@ -1,11 +1,14 @@
-/** Turns what the files of a project suggest into the checks that `init` offers (G29). */
-import { Evidence, WATCHES } from "@/cli/gauntlet/init/detect/evidence";
+/**
+ * Turns what the files of a project suggest into the checks that `init` offers: each with a name, its entry points,
+ * and whether it is preselected (G29).
+ */
+import { Evidence, WATCHES } from "@/cli/gauntlet/init/detect/workflowEvidence";
 import { suggestHookManagers } from "@/cli/gauntlet/init/detect/hookManagers";
 import { suggestJavascript } from "@/cli/gauntlet/init/detect/javascript";
 import { composerTest, suggestLanguages } from "@/cli/gauntlet/init/detect/languages";
 import type { ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
-import { splitChecks } from "@/cli/gauntlet/init/detect/splitChecks";
-import { suggestTasks } from "@/cli/gauntlet/init/detect/tasks";
+import { splitChecks } from "@/cli/gauntlet/init/detect/refineChecks";
+import { suggestTasks } from "@/cli/gauntlet/init/detect/taskRunners";
 import type { CheckProposal, LeftOut, Suggestion } from "@/cli/gauntlet/init/detect/types";
 
 export interface Proposals {
@@ -32,7 +35,7 @@ const DETECTORS: readonly (readonly [Origin, Detector])[] = [
 
 /** Names of commands that have an effect outside of the project, or do not end. They are never proposed. */
 const NEVER = /^(?:deploy|release|publish|e2e|dev|watch|start|serve)$/;
-/** More are not offered: the list would not fit on a screen. */
+/** Checks beyond this number are not offered, because the list would not fit on a screen. */
 const MAX_CHECKS = 40;
 
 interface Candidate extends Suggestion {
@@ -42,7 +45,7 @@ interface Candidate extends Suggestion {
   readonly workflow?: string;
 }
 
-/** Reads the files in the root of the project. Runs none of its programs. */
+/** Returns the checks to offer, from files in the root of the project. Runs none of its programs. */
 export async function proposeChecks(project: ProjectFolder): Promise<Proposals> {
   const evidence = await Evidence.read(project);
   const detected = await Promise.all(
@@ -61,16 +64,16 @@ export async function proposeChecks(project: ProjectFolder): Promise<Proposals> 
       continue;
     }
     const workflow = entryPoint === "." ? await evidence.workflowOf(command) : undefined;
-    const seen = workflow === undefined ? "" : `, and ${workflow} runs it`;
-    candidates.push({ ...one, workflow, reason: `${reason}${seen}` });
+    const confirmation = workflow === undefined ? "" : `, and ${workflow} runs it`;
+    candidates.push({ ...one, workflow, reason: `${reason}${confirmation}` });
   }
-  const checks = named(candidates);
-  const used = checks.some(({ entryPoints }) => entryPoints.some((path) => path !== "."));
+  const checks = makeProposals(candidates);
+  const hasFolders = checks.some(({ entryPoints }) => entryPoints.some((path) => path !== "."));
   const globals = detected.flat().flatMap(({ globalDependencies = [] }) => globalDependencies);
   return {
     checks: (await splitChecks(project, checks, isOffered)).slice(0, MAX_CHECKS),
     leftOut,
-    globalDependencies: used ? [...new Set(globals)] : [],
+    globalDependencies: hasFolders ? [...new Set(globals)] : [],
   };
 }
 
@@ -79,10 +82,10 @@ function isOffered(command: string): boolean {
 }
 
 /**
- * Joins equal commands for several entry points into one check. The first check of a kind gets the kind as its name; others
- * get the name of their tool as well.
+ * Joins equal commands for several entry points into one check, limits their number, and puts the preselected ones
+ * first. The first check of a kind gets the kind as its name; the name of another one contains its tool.
  */
-function named(candidates: readonly Candidate[]): CheckProposal[] {
+function makeProposals(candidates: readonly Candidate[]): CheckProposal[] {
   const groups = new Map<string, Candidate & Pick<CheckProposal, "entryPoints">>();
   for (const one of candidates) {
     const key = JSON.stringify([one.kind, one.command, one.repair]);
@@ -93,7 +96,7 @@ function named(candidates: readonly Candidate[]): CheckProposal[] {
     .slice(0, MAX_CHECKS)
     .map((one) => ({ ...one, isPreselected: isPreselected(one, candidates) }));
   const names = new Set<string>();
-  const nameOf = ({ kind, tool }: Candidate): string => {
+  const takeName = ({ kind, tool }: Candidate): string => {
     const usual = [kind, `${kind}-${tool.replaceAll(/[^\w-]+/g, "-")}`];
     let name = usual.find((one) => !names.has(one)) ?? "";
     for (let nth = 2; name === "" || names.has(name); nth++) name = `${kind}-${nth}`;
@@ -106,7 +109,7 @@ function named(candidates: readonly Candidate[]): CheckProposal[] {
     const { kind, command, written, repair, reason, entryPoints } = check;
     const { program = command.split(" ", 1)[0] ?? "", exampleFolder, entryPoint } = check;
     return {
-      ...{ name: nameOf(check), kind, command, written, repair, program, reason, entryPoints },
+      ...{ name: takeName(check), kind, command, written, repair, program, reason, entryPoints },
       folder: exampleFolder ?? entryPoint,
       isPreselected: check.isPreselected,
     };
@@ -114,9 +117,10 @@ function named(candidates: readonly Candidate[]): CheckProposal[] {
 }
 
 /**
- * A command that a workflow runs is selected. Otherwise a script of the project is, unless a workflow runs a task. A task stands for
- * the usual commands of all languages, unless a script does the same. Git hooks are selected if nothing else does their
- * work.
+ * Returns whether a check is selected unless the user decides otherwise. A command that a workflow runs is; if it is a
+ * task, no other check of its kind is. Otherwise a script is; a task is if its kind has no script and no command of a
+ * workflow; a usual command is unless its kind has a task and no script; and a git hook is if nothing else has its
+ * kind.
  */
 function isPreselected({ kind, origin, workflow }: Candidate, all: readonly Candidate[]): boolean {
   if (workflow !== undefined) return true;

@@ -1,8 +1,12 @@
-/** Checks that the files of a project suggest (G29). */
+/**
+ * The types of the detection of checks: a suggestion by a file of the project, a proposal for the user, and a table
+ * row from which suggestions follow (G29).
+ */
 
 export const CHECK_KINDS = ["test", "lint", "format", "types"] as const;
 export type CheckKind = (typeof CHECK_KINDS)[number];
 
+/** A check that a file of the project suggests. */
 export interface Suggestion {
   readonly kind: CheckKind;
   /** Distinguishes suggestions of one kind, such as `npm` and `pytest`. */
@@ -41,6 +45,7 @@ export interface LeftOut {
   readonly why: string;
 }
 
+/** Fields for the file of a check, which replace or complete its command. */
 export interface WrittenFields {
   readonly command?: string;
   readonly full?: string;
@@ -69,7 +74,7 @@ export interface CheckProposal extends Pick<
   readonly isPreselected: boolean;
 }
 
-/** A tool with a usual command; `file` matches a file in the root of the project that shows it. */
+/** A tool with a usual command; `file` matches a file in the root of the project that shows its use. */
 export type ToolRow = readonly [kind: CheckKind, tool: string, file: RegExp, command: string];
 
 /** Returns a suggestion for the first row of each key that has a reason. */

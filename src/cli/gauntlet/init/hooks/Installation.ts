@@ -1,4 +1,7 @@
-/** The hooks of the gauntlet in the settings files of a host: read by init, uninstall, doctor, status and trust (G29). */
+/**
+ * Reads the hooks of the gauntlet in the settings files of a host, for `init`, `uninstall`, `doctor`, `run` and
+ * `status` (G29). Also formats the status message that a hook shows.
+ */
 import { isDeepStrictEqual } from "node:util";
 import { posix } from "node:path";
 import type * as hosts from "@/cli/gauntlet/hosts/types";
@@ -10,6 +13,7 @@ import type { JsonObject } from "@/common/json";
 import { firstNames } from "@/common/text";
 import { runsGauntlet, type FileHandler } from "@/node/services/hooks/index";
 
+/** The hooks of the gauntlet that one host has. */
 export class Installation {
   /** All hooks, those of the stop first. */
   hooks: readonly hosts.InstalledHook[] = [];
@@ -66,7 +70,7 @@ export class Installation {
   }
 
   get stops(): readonly hosts.InstalledHook[] {
-    // A file of the host's whole plugin may have other content.
+    // A foreign file in the place of a plugin is listed with an empty command.
     return this.hooks.filter(
       ({ entry, handler }) => entry === this.host.install.stop && handler.command !== ""
     );
@@ -145,6 +149,7 @@ function findInToml(source: string, subcommand: string): FileHandler[] {
   });
 }
 
+/** Returns all settings files of a host, each once. */
 async function listFiles({ install }: hosts.HookHost, place: InitPlace): Promise<hosts.HostFile[]> {
   const named = [...install.files(place), ...((await install.engine?.listFiles?.(place)) ?? [])];
   const inFolders = await Promise.all(

@@ -1,13 +1,13 @@
-/** The hook `pre-push` of git, by which `git push` runs the gates (G51). */
+/** Installs, describes, examines and removes the hook `pre-push` of git, by which `git push` runs the gates (G51). */
 import { chmod, stat } from "node:fs/promises";
 import { posix } from "node:path";
 import { err, ok, safeTry, type Result } from "neverthrow";
 import { parseDocument } from "yaml";
 import { type CliContext, EXIT, type ExitCode, printError } from "@/cli/context";
-import { describeChanges } from "@/cli/gauntlet/init/changes";
+import { describeChanges } from "@/cli/gauntlet/init/describeChanges";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
 import { findPrograms, PROGRAM_NAME } from "@/cli/gauntlet/init/hooks/hookProgram";
-import { good, nameIn, problem, type Finding } from "@/cli/gauntlet/doctor/report";
+import { good, nameIn, problem, type Finding } from "@/cli/gauntlet/doctor/finding";
 import { fileDiagnostic } from "@/common/diagnostics";
 import { describeError } from "@/common/errors";
 import { ownCommand } from "@/common/ownCommand";
@@ -29,7 +29,10 @@ const COMMAND = "mux-stop-hooks";
 interface GitHook {
   readonly edit: SettingsEdit;
   readonly removal: SettingsEdit;
-  /** The step that the user has to take before git runs it. Absent if git runs the file itself, which then must be executable. */
+  /**
+   * The step that the user has to take before git runs it. Absent if git runs the file itself, which then must be
+   * executable.
+   */
   readonly nextStep?: string;
 }
 
@@ -75,7 +78,7 @@ async function hooksPath({ runtime, projectDir: cwd, home }: InitPlace) {
     .replace(/^~(?=\/)/, home);
 }
 
-/** Reads the refs once, for the gates and for the rest of the script. */
+/** Returns the lines that run the gates. They read the refs once, for the gates and for the rest of the script. */
 function block(program: string, folder: string): string {
   const inFolder = folder === "" ? "" : `cd ${shellWord(folder)} && `;
   return `${BEGIN}
@@ -123,7 +126,7 @@ function lefthookFile(path: string, folder: string): Result<GitHook, string> {
       `${path} is not YAML; add a command to its pre-push yourself, with these settings: ${JSON.stringify(command)}`
     );
   }
-  const edited =
+  const editWith =
     (change: (document: ReturnType<typeof parseDocument>) => void): SettingsEdit["edit"] =>
     (file, source) => {
       const document = parseDocument(source);
@@ -143,11 +146,11 @@ function lefthookFile(path: string, folder: string): Result<GitHook, string> {
   return ok({
     edit: {
       path,
-      edit: edited((document) => {
+      edit: editWith((document) => {
         // An earlier version wrote a command that lefthook skips.
         const isEarlier = document.getIn([...at, "run"]) === `${PROGRAM_NAME} pre-push {1}`;
         if (document.hasIn(at) && !isEarlier) return;
-        // A key without a value would be kept as one.
+        // `setIn` throws at a key without a value, so that key is deleted first.
         const empty = [1, 2].find((end) => document.getIn(at.slice(0, end)) === null);
         if (empty !== undefined) document.deleteIn(at.slice(0, empty));
         document.setIn(at, document.createNode(command));
@@ -156,7 +159,7 @@ function lefthookFile(path: string, folder: string): Result<GitHook, string> {
     },
     removal: {
       path,
-      edit: edited((document) => {
+      edit: editWith((document) => {
         if (!document.hasIn(at)) return;
         for (let end = at.length; end > 0; end--) {
           const value = document.getIn(at.slice(0, end)) as { items?: unknown[] } | undefined;
@@ -170,6 +173,7 @@ function lefthookFile(path: string, folder: string): Result<GitHook, string> {
   });
 }
 
+/** Installs the hook, and prints its file and the next step. */
 export async function installGitHook(place: InitPlace, context: CliContext): Promise<ExitCode> {
   const installed = await safeTry(async function* () {
     const hook = yield* await findGitHook(place);
@@ -192,7 +196,7 @@ export async function installGitHook(place: InitPlace, context: CliContext): Pro
   return EXIT.ok;
 }
 
-/** Returns what `init` would change, as lines. */
+/** Returns the changes that {@link installGitHook} would make, as lines of a diff. */
 export async function describeGitHook(place: InitPlace): Promise<string[]> {
   return (await findGitHook(place)).match(
     async ({ edit }) => await describeChanges(place, [], [edit]),

@@ -1,4 +1,7 @@
-/** All hosts whose hook `init` installs; whether each is on this machine, and whether the project uses it. */
+/**
+ * Lists all hosts whose hook `init` installs, and finds those on this machine, those that the project uses, and those
+ * to preselect.
+ */
 import { posix } from "node:path";
 import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
 import { kiloHost } from "@/cli/gauntlet/hosts/kilo/index";
@@ -17,6 +20,7 @@ export interface HostPresence {
   readonly hasFolder: boolean;
 }
 
+/** Finds a host by its programs on PATH and by its folders. */
 export async function findHost(
   { install: { programs, folders, ownFolders = [] } }: HookHost,
   { runtime, projectDir, home, env }: InitPlace

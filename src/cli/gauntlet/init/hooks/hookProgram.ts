@@ -1,4 +1,7 @@
-/** The commands with which the shell of an agent host starts this program (G29). */
+/**
+ * Finds, parses and tries the commands with which the shell of an agent host starts `agent-gauntlet`, from PATH, from
+ * a path, or from the dependencies of a project (G29).
+ */
 import { realpath } from "node:fs/promises";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
@@ -14,7 +17,7 @@ import { shellWord } from "@/node/runtime/remote/shellLine";
 export const PROGRAM_NAME = "agent-gauntlet";
 /** The name of this package in a registry. */
 export const PACKAGE_NAME = "mux-stop-hooks";
-/** The time limit of a trial. */
+/** The time limit of a command that is tried. */
 export const TRY_MS = 5_000;
 
 /** Programs that every clone of a project has after its installation. None of them can download anything. */
@@ -46,8 +49,8 @@ export function parseHookCommand(command: string): HookCommand | undefined {
 const SCRIPT_OF_NODE = /^(node|\/[\w./@+-]+) (?:'((?:[^']|'\\'')*)'|([\w./@+-]+))$/;
 
 /**
- * Returns the parts of words that start the gauntlet by a path: `node` or its absolute path, and the absolute path of the
- * script. Undefined if a shell would read more in them.
+ * Returns the parts of words that start the gauntlet by a path: `node` or its absolute path, and the absolute path of
+ * the script. Returns undefined if a shell would read more in them.
  */
 export function parseNodeScript(program: string) {
   const [, node, quoted, plain] = SCRIPT_OF_NODE.exec(program) ?? [];
@@ -61,7 +64,7 @@ export function isPortable(program: string): boolean {
   return program === PROGRAM_NAME || CLONE_PROGRAMS.includes(program);
 }
 
-/** Returns the first path that a program needs and that does not exist. `file` has the hook. */
+/** Returns the first path that a program needs and that does not exist. `file` is the one with the hook. */
 export async function findMissing(
   program: string,
   file: string,
@@ -88,7 +91,7 @@ export interface HookPrograms {
   readonly shared?: Result<string, string>;
 }
 
-/** The programs that the shell of a host finds, by place: a call of `init` plans the hooks of many hosts. */
+/** The trials by place, so that a call of `init` that plans the hooks of many hosts tries the program once. */
 const trials = new WeakMap<InitPlace, ReturnType<typeof tryName>>();
 
 /** Returns whether the shell finds a program of this name with `--verify`, and whether it finds Node. */
@@ -103,7 +106,10 @@ async function tryName(
   return { isUsable, hasNode: /\/node\s*$/.test(stderr.text) };
 }
 
-/** Returns only the name if the shell finds a program that accepts its options; else the path of this one. */
+/**
+ * Returns the programs for handlers: only the name if the shell finds a program that accepts our options, else the
+ * path of this one.
+ */
 export async function findPrograms(place: InitPlace, isShared: boolean): Promise<HookPrograms> {
   const trial = trials.get(place) ?? tryName(place);
   trials.set(place, trial);
@@ -111,7 +117,7 @@ export async function findPrograms(place: InitPlace, isShared: boolean): Promise
   const node = hasNode || !PLAIN_PATH.test(process.execPath) ? "node" : process.execPath;
   const wordsFor = async (program: string): Promise<string> => {
     const called = await realpath(program).catch(() => program);
-    // It starts with another script if the user called it by the package's name.
+    // The user may have called the script with the name of the package.
     const path = called.replace(/mux-stop-hooks\.cjs$/, `${PROGRAM_NAME}.cjs`);
     return `${node} ${PLAIN_PATH.test(path) ? path : shellWord(path)}`;
   };
@@ -138,7 +144,7 @@ export async function execAsHost(place: InitPlace, script: string): Promise<Exec
 
 /** Returns the words that start the gauntlet in every clone, or why there are none. Only reads files. */
 async function findCloneProgram(place: InitPlace): Promise<Result<string, string>> {
-  const independent = await whyIndependent(place);
+  const independent = await describeMissingDependency(place);
   if (independent !== undefined) return err(independent);
   for (const program of CLONE_PROGRAMS) {
     if ((await findInstalled(place, program)) !== undefined) return ok(program);
@@ -168,24 +174,24 @@ export async function findInstalled(
 }
 
 /** Returns a message if the project's package.json does not depend on this package. */
-export async function whyIndependent(place: InitPlace): Promise<string | undefined> {
+export async function describeMissingDependency(place: InitPlace): Promise<string | undefined> {
   const manifest = await readManifest(place, place.projectDir);
   const { dependencies, devDependencies, optionalDependencies } = manifest;
   const isDependency = [dependencies, devDependencies, optionalDependencies].some(
     (packages) => isJsonObject(packages) && Object.hasOwn(packages, PACKAGE_NAME)
   );
   if (isDependency) return undefined;
-  return `a shared hook must work in every clone of the project, but its package.json does not depend on ${PACKAGE_NAME}; omit --shared to install the hook only for you; or, ${await toDependOn(place)}`;
+  return `a shared hook must work in every clone of the project, but its package.json does not depend on ${PACKAGE_NAME}; omit --shared to install the hook only for you; or, ${await stepToAddDependency(place)}`;
 }
 
 /** Returns the step that adds this package to package.json from its own folder, because no registry has it. */
-export async function toDependOn({ program }: InitPlace): Promise<string> {
+export async function stepToAddDependency({ program }: InitPlace): Promise<string> {
   const path = await realpath(program).catch(() => program);
   const folder = shellWord(posix.dirname(posix.dirname(path)));
   return `to add it, run this, and commit the package with package.json: npm install --save-dev "$(npm pack --silent --ignore-scripts ${folder})"`;
 }
 
-/** Returns an empty object if the folder has no package.json that can be read. */
+/** Returns the package.json of a folder, or an empty object if it cannot be read. */
 export async function readManifest({ runtime }: InitPlace, folder: string): Promise<JsonObject> {
   return objectOf(await readJson(runtime, posix.join(folder, "package.json"), { maxBytes: MIB }));
 }

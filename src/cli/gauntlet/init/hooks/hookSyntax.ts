@@ -1,10 +1,13 @@
-/** The text of a settings file with hooks, which only `init` and its relatives read and change (G29). */
+/**
+ * The interface by which `init`, `uninstall` and `doctor` read and edit the hooks in the text of a settings file, and
+ * its implementation for JSON (G29).
+ */
 import type { Result } from "neverthrow";
 import type { Diagnostic } from "@/common/diagnostics";
 import type { JsonObject } from "@/common/json";
 import * as engine from "@/node/services/hooks/index";
 
-/** Operations on a text. Each keeps all other text. A text that does not parse has no handlers. */
+/** Operations on the hooks in a text. Each keeps all other text. A text that does not parse has no handlers. */
 export interface HookSyntax {
   /** The key of a handler's command line. */
   readonly commandKey: string;
@@ -21,9 +24,9 @@ export interface HookSyntax {
     event: string,
     change: (fields: JsonObject) => JsonObject | undefined
   ) => string;
-  /** Whether the file would be removed. */
+  /** Returns whether a text has no content, so that its file can be removed. */
   readonly isEmpty: (source: string) => boolean;
-  /** Returns why the host cannot read the file. */
+  /** Returns why the host cannot read the file, or undefined. */
   readonly check: (name: string, source: string) => Diagnostic | undefined;
 }
 
@@ -50,7 +53,7 @@ export function jsonSyntax(format: engine.HookFormat = engine.GROUPED_HOOKS): Ho
   };
 }
 
-/** The problem of a file that would be only for this package. */
+/** Returns the message about a file that only this package should use, but that `init` did not write. */
 export function notOwnFile(path: string): string {
   return `${path} exists, but init did not write it; move or rename it first`;
 }

@@ -1,6 +1,6 @@
 /**
- * A copy of this package in the user's data folder (G29). A hook for all projects must not start a program of one
- * project: the hook would fail if the project is removed, and an agent in the project could replace the program.
+ * Copies this package to the user's data folder for hooks that run in all projects (G29): these must not start a
+ * program of one project, which may be removed, and which an agent there could replace.
  */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -81,7 +81,7 @@ async function copyFolder(root: string, { env, home }: InitPlace): Promise<strin
   const digest = createHash("sha256");
   for (const part of ["bin", "dist/cli", "dist"]) {
     for (const name of (await readdir(join(root, part)).catch(() => [])).sort()) {
-      // The name of each bundle's file contains a digest of its content, or it names such files.
+      // Only an entry has no digest of its content in its name. It names the other files of the bundle.
       const isEntry = /^[A-Za-z]+\.c?js$/.test(name);
       digest.update(`${name}\n`);
       if (isEntry) digest.update(await readFile(join(root, part, name)));

@@ -1,4 +1,7 @@
-/** Plans to install, to update or to remove the hook of the gauntlet in the settings files of a host (G29). */
+/**
+ * Plans to install, to update or to remove the hooks of the gauntlet in the settings files of a host, and finds hosts
+ * that would run the gates twice (G29).
+ */
 import { isDeepStrictEqual } from "node:util";
 import { posix } from "node:path";
 import { err, ok, Result } from "neverthrow";
@@ -34,6 +37,7 @@ export interface InstallPlan {
   readonly edits: Result<readonly SettingsEdit[], string>;
 }
 
+/** Plans the Stop hook and the hook of a new message. Writes nothing. */
 export async function planHook(
   host: hostTypes.HookHost,
   place: InitPlace,
@@ -49,7 +53,7 @@ export async function planHook(
     return { installedAt: overlap.coveredBy, advice: overlap.advice, edits: ok([]) };
   }
   const programs = await (install.engine?.findPrograms ?? hookProgram.findPrograms)(place, shared);
-  /** Returns the handler that `init` would write now: `current` are the fields of the one that is updated. */
+  /** Returns the handler that `init` would write now. `current` has the fields of the one that is updated. */
   const wanted = (
     { entry, layer, written = entry }: Pick<hostTypes.InstalledHook, "entry" | "layer" | "written">,
     current: JsonObject = {}
@@ -74,6 +78,7 @@ export async function planHook(
       edits: err(`${install.title} reads hooks only from ${path}, which is yours; omit --shared`),
     };
   }
+  // One edit updates all handlers of an entry in a file.
   const updates = outdated
     .filter(({ layer, entry }, i) => {
       const same = outdated.findIndex((other) => other.layer === layer && other.entry === entry);
@@ -114,7 +119,7 @@ export async function planHook(
     isShared: target.file.isShared,
     edit: (_, source) => ok(source === "" ? text : source),
   };
-  const isAlone = added.length === 0 || install.companion === undefined;
+  const needsCompanion = added.length > 0 && install.companion !== undefined;
   const advice = [
     first && adviceOn(installation, first, options, outdated.includes(first)),
     overlap?.advice,
@@ -124,7 +129,7 @@ export async function planHook(
     advice: advice.length === 0 ? undefined : advice.join("\n"),
     nextStep: install.nextStep?.(shared),
     edits: Result.combine([...updates, ...additions]).map((all) =>
-      isAlone ? all : [...all, companion]
+      needsCompanion ? [...all, companion] : all
     ),
   };
 }
@@ -156,9 +161,9 @@ function adviceOn(
   { shared, limit }: PlanOptions,
   isOutdated: boolean
 ): string[] {
-  const isTeamWithout = shared === true && stops.every(({ layer }) => !layer.file.isShared);
+  const isSharedMissing = shared === true && stops.every(({ layer }) => !layer.file.isShared);
   const advice = [
-    isTeamWithout &&
+    isSharedMissing &&
       `The shared hook was not installed, because the gates would run twice. To share your hook with your team instead, run "${ownCommand()} uninstall --hook ${name}", then "${ownCommand()} init --shared --hook ${name}".`,
     !(isOutdated || isVerifying(first)) &&
       "When the gauntlet has blocked a stop, this hook allows the next stop without a check. Add --verify to the command of the hook to check every stop.",
@@ -186,8 +191,8 @@ function limitFields({ limit, withLimit }: hostTypes.HostHookEntry, seconds: num
 }
 
 /**
- * Plans to remove only the handlers that `init` wrote. Also returns `file:line` of each other hook of the gauntlet, and why
- * files could not be examined.
+ * Plans to remove only the handlers that `init` wrote. Also returns `file:line` of each other hook of the gauntlet,
+ * and why files could not be examined.
  */
 export async function planRemoval(host: hostTypes.HookHost, place: InitPlace) {
   const installation = await Installation.read(host, place);
@@ -227,8 +232,8 @@ export async function planRemoval(host: hostTypes.HookHost, place: InitPlace) {
 }
 
 /**
- * Finds hosts that also run the hooks of another one: with a hook of its own, the gates would run twice. `coveredBy` is the
- * place of the other host's hook, if this host needs none of its own.
+ * Finds a pair of this host and another one, of which one also runs the hooks of the other: with a hook for each, the
+ * gates would run twice. `coveredBy` is the place of the other host's hook, if this host needs none of its own.
  *
  * @param isInstalled whether the host has a hook of its own
  */

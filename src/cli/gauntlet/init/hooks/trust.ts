@@ -1,4 +1,7 @@
-/** Trusts the hooks that `init` writes for the user. Hooks that were not trusted before stay untrusted (H31). */
+/**
+ * Returns for `init` whether the user trusts the hooks that would run in a project, and records trust in them after
+ * `init` has written its own (H31).
+ */
 import type { Result } from "neverthrow";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
 import { isNothing, loadHookSettings, recordTrust } from "@/node/services/hooks/index";

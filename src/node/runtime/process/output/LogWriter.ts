@@ -1,3 +1,4 @@
+/** Writes the output of a running program to a log file, of which only the first and the last part are kept (G11). */
 import type { Readable } from "node:stream";
 import { constants } from "node:fs";
 import { type FileHandle, mkdir, open } from "node:fs/promises";
@@ -36,6 +37,7 @@ export class LogWriter {
     private readonly log: HeadTailLog
   ) {}
 
+  /** Opens the log and writes its header. */
   static async open(target: LogTarget): Promise<Result<LogWriter, FileFailure>> {
     const { path, keepBytes, header } = target;
     try {
@@ -50,12 +52,14 @@ export class LogWriter {
     this.#take(stderr, "stderr");
   }
 
+  /** Lets the queue grow, so that all output is read in time. Returns true: the remaining output is wanted. */
   programEnds(): boolean {
     this.#queueLimit = LAST_QUEUE_BYTES;
     this.#resume();
     return true;
   }
 
+  /** Writes the remaining output and the footer, and returns the byte counts. */
   async close(ended: capture.Ended): Promise<capture.Output> {
     await this.#writing;
     const footer = this.#failure === undefined ? await this.target.footer?.(ended) : undefined;

@@ -1,3 +1,7 @@
+/**
+ * Keeps the first and the last part of a program's output in memory (H20). `LogWriter` shares its functions for chunks
+ * and cut characters.
+ */
 import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { KEPT_OUTPUT_BYTES, KIB, MAX_LIVE_CHARS } from "@/common/limits";

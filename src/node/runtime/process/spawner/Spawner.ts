@@ -1,3 +1,7 @@
+/**
+ * The host's side of the spawner, a small process that starts programs for a large host, and the types of the messages
+ * between them.
+ */
 import { deferred } from "@/common/abort";
 import { describeError } from "@/common/errors";
 import { timeoutAfterPendingIo } from "@/node/runtime/process/waitForExit";
@@ -41,7 +45,7 @@ export class Spawner {
   #isOff = false;
   /** Whether it was too slow a short while ago. */
   #isResting = false;
-  #hasSaidSlow = false;
+  #hasLoggedSlow = false;
   readonly #startMs: number;
 
   constructor(private readonly options: SpawnerOptions) {
@@ -75,8 +79,8 @@ export class Spawner {
     this.#link = undefined;
     this.#isResting = true;
     setTimeout(() => (this.#isResting = false), RETRY_MS).unref();
-    if (this.#hasSaidSlow) return;
-    this.#hasSaidSlow = true;
+    if (this.#hasLoggedSlow) return;
+    this.#hasLoggedSlow = true;
     this.options.log(
       `the process that starts hooks was not ready within ${this.#startMs / 1000} s; hooks are started without it, and it is started again after ${RETRY_MS / 1000} s`
     );
@@ -115,7 +119,7 @@ export class Spawner {
   }
 }
 
-/** The messages between a host and its spawner: plain data. */
+/** The host's request to run a program. All messages between a host and its spawner are plain data. */
 export interface RunRequest {
   readonly kind: "run";
   /** Identifies the program in later messages. */

@@ -1,6 +1,6 @@
 /**
- * The spawner: starts programs for a large host, in which each start would be a long pause. It runs as long as its
- * channel to the host is open. When the channel closes, it ends every running program and exits.
+ * The program of the spawner process, which starts programs for a large host, in which each start would be a long
+ * pause. When its channel to the host closes, it ends every running program and exits.
  */
 import { setImmediate } from "node:timers";
 import { runByExeca } from "@/node/runtime/process/startByExeca";

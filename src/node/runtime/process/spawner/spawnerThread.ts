@@ -1,6 +1,6 @@
 /**
- * The host's thread that starts the spawner, so that the main thread is hardly delayed, and forwards the messages
- * between them. When the host ends for any reason, the channel that this thread holds is closed.
+ * The thread of a host that starts the spawner process without a delay of the main thread, and forwards the messages
+ * between the two. When the host ends for any reason, the channel that this thread holds is closed.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -16,7 +16,7 @@ const spawner = spawn(process.execPath, [workerData as string], {
   serialization: "advanced",
 });
 
-// Every error is in `end` already; a second one must not end the host.
+// `end` handles the first error. A second one must not end the host.
 spawner.on("error", () => undefined);
 
 function send(message: FromThread): void {

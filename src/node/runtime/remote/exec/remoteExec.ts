@@ -1,3 +1,7 @@
+/**
+ * Runs a program on another machine: opens a session with the supervisor script, captures the output and waits for the
+ * end.
+ */
 import { finished } from "node:stream/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { isAborted, unlessAborted } from "@/common/abort";
@@ -15,7 +19,7 @@ import { notStarted } from "@/node/runtime/messages";
 import * as supervisor from "@/node/runtime/remote/exec/supervisor";
 import { inputWords, remoteLine } from "@/node/runtime/remote/shellLine";
 import { MarkedStream } from "@/node/runtime/remote/exec/MarkedStream";
-import { failureOfText } from "@/node/runtime/remote/errors";
+import { failureOfText } from "@/node/runtime/remote/fileFailures";
 import type { RemoteSession, RemoteShell, SessionEnd } from "@/node/runtime/remote/RemoteShell";
 import type { Command, ExecEnd, ExecRequest, ExecResult } from "@/node/runtime/HookRuntime";
 
@@ -24,9 +28,7 @@ const START_MS = 30_000;
 /** How much longer than the other machine's grace period a reply may take before it is given up. */
 const PATIENCE_MS = 3_000;
 
-/**
- * How long the rest of the report may take once the program is known to be over. A log is put together in this time.
- */
+/** How long the rest of the report may take once the program is over. A log is completed in this time. */
 const EXIT_REPORT_MS = 3_000;
 const LOG_EXIT_REPORT_MS = 30_000;
 /** How long the streams of a session that is over may take to end. */
@@ -124,12 +126,12 @@ function supervisorArguments(token: string, request: ExecRequest): string[] {
   const seconds = Math.max(1, Math.ceil((request.timeoutMs ?? Infinity) / 1000));
   const limit = seconds < 2 ** 31 ? String(seconds) : "";
   const log = request.logTo === undefined ? [] : supervisor.logArguments(request.logTo);
-  const program = words(request.command);
+  const program = programWords(request.command);
   return [token, limit, String(input), request.cwd, environment, around, ...log, ...program];
 }
 
 /** Returns the words of a command. `:` is the default shell for command lines, which the other machine finds. */
-function words(command: Command): readonly string[] {
+function programWords(command: Command): readonly string[] {
   if ("file" in command) return [command.file, ...command.args];
   const { shell, script, args } = command;
   const line = ["-c", script, ...(args === undefined ? [] : [shell ?? "sh", ...args])];
@@ -173,7 +175,7 @@ class SupervisedRun {
   async #run(): Promise<Outcome> {
     const { signal, stdin } = this.request;
     const cancel = (): void => {
-      this.#askForEnd("cancelled");
+      this.#requestEnd("cancelled");
     };
     const settled = new Promise<Outcome>((resolve) => {
       this.#settle = (end, log, refusal) => {
@@ -204,7 +206,7 @@ class SupervisedRun {
     stdout.on("data", (chunk: Buffer) => {
       if (this.#stdout.push(chunk) !== undefined) this.#isOutputOver = true;
       releaseBuffer(chunk);
-      this.#answer();
+      this.#checkEnd();
     });
     stderr.on("data", (chunk: Buffer) => {
       const hadBegun = this.#stderr.hasBegun();
@@ -212,7 +214,7 @@ class SupervisedRun {
       if (report !== undefined) this.#report = ((this.#report ?? "") + report).slice(0, MAX_REPORT);
       releaseBuffer(chunk);
       if (!hadBegun && this.#stderr.hasBegun()) this.#hasStarted();
-      this.#answer();
+      this.#checkEnd();
     });
     void this.#sessionOver(ended);
   }
@@ -244,12 +246,12 @@ class SupervisedRun {
     clearTimeout(this.#timer);
     if (this.#stop !== undefined || timeoutMs === undefined) return;
     this.#watch(timeoutMs, () => {
-      this.#askForEnd("timedOut");
+      this.#requestEnd("timedOut");
     });
   }
 
   /** Requests the program's end. Only the first reason counts. */
-  #askForEnd(reason: "timedOut" | "cancelled"): void {
+  #requestEnd(reason: "timedOut" | "cancelled"): void {
     if (this.#stop !== undefined || this.#isEnding) return;
     this.#stop = reason;
     this.session.stdin.end();
@@ -258,7 +260,8 @@ class SupervisedRun {
     });
   }
 
-  #answer(): void {
+  /** Concludes the run if both streams of the program have ended. */
+  #checkEnd(): void {
     if (this.#report === undefined && !this.#isOutputOver) return;
     // The program no longer reads the input, and a script that is ending a tree waits for the input's end.
     if (!this.session.stdin.writableEnded) this.session.stdin.end();

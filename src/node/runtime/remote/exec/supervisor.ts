@@ -1,4 +1,7 @@
-/** The scripts that run a program on another machine, and what they report. Their rules are at the top of supervisor.sh. */
+/**
+ * Builds the scripts and arguments that run a program on another machine, and parses their reports about its end and
+ * its log. The rules of the scripts are at the top of supervisor.sh.
+ */
 import type { ExecRequest, Command, ExecEnd, LogTarget } from "@/node/runtime/HookRuntime";
 import enterFolder from "@/node/runtime/remote/exec/enterFolder.sh";
 import logWriter from "@/node/runtime/remote/exec/logWriter.sh";
@@ -10,7 +13,7 @@ import { posix } from "node:path";
 import { notStarted } from "@/node/runtime/messages";
 import { nothingKept, type Ended, type Output } from "@/node/runtime/process/output/OutputCapture";
 import type { RemoteShell } from "@/node/runtime/remote/RemoteShell";
-import { failureOfConnection, failureOfText } from "@/node/runtime/remote/errors";
+import { failureOfConnection, failureOfText } from "@/node/runtime/remote/fileFailures";
 import { RemoteFiles } from "@/node/runtime/remote/files/RemoteFiles";
 
 /** The script that runs a program whose output goes to the channel's streams. */
@@ -24,9 +27,9 @@ export const LOGGED_SUPERVISOR = onOneLine(
 );
 
 /**
- * Returns the shell commands that make the environment of a request (H14): names are removed first, then values set.
- * Names that the shell cannot set itself (`A-B`, and names with a meaning for it) are left to `env`, before the
- * program.
+ * Returns the shell commands that make the environment of a request (H14). `environment` removes names and then sets
+ * values. `around` puts `env` before the program for names that the shell cannot set itself (`A-B`, and names with a
+ * meaning for it).
  */
 export function environmentScript({ env = {}, unsetEnv = [], passEnv = [] }: ExecRequest): {
   readonly environment: string;
@@ -52,6 +55,7 @@ function isSettable(name: string): boolean {
   return /^[A-Za-z_]\w*$/.test(name) && !SPECIAL.test(name);
 }
 
+/** Names with a meaning for the shell, and the variables of the scripts. */
 const SPECIAL =
   /^(_|IFS|ENV|PPID|UID|EUID|GROUPS|PWD|OLDPWD|LINENO|OPTIND|OPTARG|RANDOM|SECONDS|EPOCH\w+|HIST\w*|PS\d|POSIXLY_CORRECT|SHELLOPTS|DIRSTACK|FUNCNAME|HOSTNAME|[A-Z]*BASH\w*|t|limit|bytes|cwd|environment|around|foreground|rows|watcher|session|program|found|why|folder|ending|words|code|count|line|interpreter|name|names)$/;
 
@@ -63,10 +67,10 @@ function unset(unsetEnv: readonly string[], passEnv: readonly string[]): string[
   const lines = plain.length > 0 ? [`unset ${plain.join(" ")}`] : [];
   if (beginnings.length > 0) {
     const keep = passed.length > 0 ? `${passed.join("|")}) continue;; ` : "";
-    const isAny = beginnings.map((pattern) => `*" "${pattern}`).join("|");
+    const alternatives = beginnings.map((pattern) => `*" "${pattern}`).join("|");
     lines.push(
       // Checking each name takes longer, and usually none matches.
-      `names=$(export -p); case $names in ${isAny}) set -f; for name in $names; do name=\${name%%=*}; ` +
+      `names=$(export -p); case $names in ${alternatives}) set -f; for name in $names; do name=\${name%%=*}; ` +
         `case $name in ${keep}${beginnings.join("|")}) command unset "$name";; esac; done; set +f;; esac`
     );
   }

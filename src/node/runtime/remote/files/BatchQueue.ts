@@ -1,3 +1,7 @@
+/**
+ * Collects the file operations that are requested at once, and runs them on another machine in as few shell sessions as
+ * possible.
+ */
 import { finished } from "node:stream/promises";
 import { deferred, type Deferred } from "@/common/abort";
 import { describeError } from "@/common/errors";
@@ -6,10 +10,10 @@ import { clip, visible } from "@/common/text";
 import { randomHex } from "@/common/uniqueName";
 import type { FileStat } from "@/node/runtime/HookRuntime";
 import type { RemoteSession, RemoteShell } from "@/node/runtime/remote/RemoteShell";
-import { failureOfConnection } from "@/node/runtime/remote/errors";
+import { failureOfConnection } from "@/node/runtime/remote/fileFailures";
 import * as fileOps from "@/node/runtime/remote/files/fileOps";
 
-/** Sends all requests made at once in one session if it can: a round trip costs more than the work. */
+/** The pending operations of one machine. They share one session if they can: a round trip costs more than the work. */
 export class BatchQueue {
   #steps: FileOp[] = [];
   #looks = new Map<string, Deferred<FileStat>>();

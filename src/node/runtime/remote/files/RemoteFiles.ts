@@ -1,3 +1,4 @@
+/** File operations on another machine by shell scripts, and this session's private scratch folder there (H34). */
 import { tryOr } from "@/common/errors";
 import { isUtf8 } from "node:buffer";
 import { posix } from "node:path";
@@ -19,7 +20,7 @@ import {
   failureOfCode,
   failureOfConnection,
   type FailurePlace,
-} from "@/node/runtime/remote/errors";
+} from "@/node/runtime/remote/fileFailures";
 import { BatchQueue } from "@/node/runtime/remote/files/BatchQueue";
 import { resultOf, step } from "@/node/runtime/remote/files/fileOps";
 

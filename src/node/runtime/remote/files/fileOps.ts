@@ -1,7 +1,14 @@
-/** The script that does file operations on another machine, and the calls of its functions. */
+/**
+ * Builds the script that does file operations on another machine, out of calls of the functions in files.sh, and parses
+ * its replies.
+ */
 import { err, ok, type Result } from "neverthrow";
 import type { FileFailure, FileStat, PresentStat } from "@/node/runtime/HookRuntime";
-import { failureOfCode, failureOfText, type FailurePlace } from "@/node/runtime/remote/errors";
+import {
+  failureOfCode,
+  failureOfText,
+  type FailurePlace,
+} from "@/node/runtime/remote/fileFailures";
 import files from "@/node/runtime/remote/files/files.sh";
 import { codeLines, inputLine, remoteLine, shellWord } from "@/node/runtime/remote/shellLine";
 
@@ -96,7 +103,10 @@ export function resultOf(
 /** How much of the output of a failed tool is read. */
 const TEXT_BYTES = 8192;
 
-/** Parses the replies to a step of `look`: one mark per path, then the stat lines of the existing ones. Returns undefined if the output ends early. */
+/**
+ * Parses the replies to a step of `look`: one mark per path, then the stat lines of the existing ones. Returns
+ * undefined if the output ends early.
+ */
 export function readStats(
   answers: FileReplies,
   paths: readonly string[],
@@ -108,15 +118,15 @@ export function readStats(
   const present = first.filter(isThere).length;
   const together = present === 0 ? undefined : answers.next();
   const lines = together?.body.toString("latin1").trimEnd().split("\n") ?? [];
-  const one = (): FileReply | undefined => {
-    if (together?.mark !== "0") return answers.next(); // A path disappeared meanwhile: each was read by itself.
+  const nextStat = (): FileReply | undefined => {
+    if (together?.mark !== "0") return answers.next(); // A path disappeared, so each has a reply of its own.
     const line = lines.shift();
     return line === undefined ? undefined : { body: Buffer.from(line), mark: "0" };
   };
   const found: FileStat[] = [];
   for (const [index, path] of paths.entries()) {
     const answer = first[index];
-    const reply = isThere(answer) ? one() : answer;
+    const reply = isThere(answer) ? nextStat() : answer;
     if (reply === undefined) return undefined;
     found.push(readStat(reply, { path, label }, answer?.mark === "executable"));
   }

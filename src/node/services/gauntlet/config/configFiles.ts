@@ -1,4 +1,4 @@
-/** Reads the files of a configuration as text. A read never waits for a FIFO, and each file has a size limit. */
+/** Reads the files in `.gauntlet/` with their hashes for `loadConfig`, and reports those that cannot be read. */
 import { posix } from "node:path";
 import { clip, plural } from "@/common/text";
 import { sha256 } from "@/common/hash";
@@ -15,9 +15,10 @@ const MAX_FILE_BYTES = 256 * KIB;
 const MAX_TOTAL_BYTES = MIB;
 const MAX_GATE_FILES = 500;
 
+/** The files of a configuration by kind. */
 export interface ConfigFiles {
   readonly config?: SourceFile;
-  /** The user's own file, if it exists and counts here. */
+  /** The user's own file, if it exists and was requested. */
   readonly local?: SourceFile;
   readonly checks: readonly GateFile[];
   readonly reviews: readonly GateFile[];
@@ -33,6 +34,7 @@ export interface GateFile {
   readonly source?: SourceFile;
 }
 
+/** Reads every file of a configuration. Adds to `problems` what cannot be read. */
 export async function readConfigFiles(
   files: ConfigReads,
   projectDir: string,

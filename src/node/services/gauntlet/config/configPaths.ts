@@ -1,4 +1,4 @@
-/** The paths of a configuration, relative to the project, and the project of a folder (G24). */
+/** Names the paths of a configuration, relative to the project, and finds the project that contains a folder (G24). */
 import { posix } from "node:path";
 import type { FileStat } from "@/node/runtime/HookRuntime";
 
@@ -22,14 +22,14 @@ export async function findGauntletProject(
   cwd: string
 ): Promise<string | undefined> {
   const folders = withParents(posix.resolve(cwd));
-  const paths = folders.flatMap((folder) => [
-    posix.join(folder, CONFIG_FILE),
-    posix.join(folder, ".git"),
-  ]);
+  const paths = [CONFIG_FILE, ".git"].flatMap((name) =>
+    folders.map((folder) => posix.join(folder, name))
+  );
   const isThere = (await files.stat(paths)).map(({ kind }) => kind !== "missing");
-  const root = folders.findIndex((_, i) => isThere[2 * i + 1] === true);
+  const hasConfig = isThere.slice(0, folders.length);
+  const root = isThere.slice(folders.length).indexOf(true);
   const reachable = folders.slice(0, root === -1 ? 1 : root + 1);
-  return reachable.find((_, i) => isThere[2 * i] === true);
+  return reachable.find((_, i) => hasConfig[i]);
 }
 
 /** Returns a folder and its parents: `/a/b` → `/a/b`, `/a`, `/`. */

@@ -1,10 +1,10 @@
-/** Reads entry points, and the gates that they name or define (G5). */
+/** Reads `entry_points` and the top-level `checks` of a configuration, with the gates that they name or define (G5). */
 import type { DiagnosticList } from "@/common/source/DiagnosticList";
 import type { SourceRange } from "@/common/source/SourceFile";
 import type { SourceNode } from "@/common/source/SourceNode";
 import type { ConfigFiles, GateFile } from "@/node/services/gauntlet/config/configFiles";
 import { asDefinition, type LocalConfig } from "@/node/services/gauntlet/config/localConfig";
-import * as parseGates from "@/node/services/gauntlet/config/parseGates";
+import * as readGates from "@/node/services/gauntlet/config/readGates";
 import { didYouMean, validateNode } from "@/node/services/gauntlet/config/source/validateNode";
 import { normalFolder } from "@/node/services/gauntlet/domain/entryPoint";
 import type { EntryPoint, GateDefinition } from "@/node/services/gauntlet/domain/gate";
@@ -48,7 +48,7 @@ export function readEntryPoints(
   return [...root, ...ofItems];
 }
 
-/** Adds an error for each entry point that does not exist (G34). */
+/** Adds an error for each path in `depends_on` that is not an entry point (G34). */
 function checkDependencies(
   item: SourceNode,
   paths: readonly string[],
@@ -65,7 +65,7 @@ function checkDependencies(
 
 /** The gates of one kind. */
 class GateKind {
-  /** By name, those that have a file. An invalid one has no definition. */
+  /** The gates that have a file, by name. An invalid one has no definition. */
   readonly #fromFiles: ReadonlyMap<string, GateDefinition | undefined>;
   /** The names that entry points use. */
   readonly #used = new Set<string>();
@@ -76,11 +76,11 @@ class GateKind {
     private readonly local: LocalConfig,
     private readonly problems: DiagnosticList
   ) {
-    const read = kind === "check" ? parseGates.readCheckFile : parseGates.readReviewFile;
+    const read = kind === "check" ? readGates.readCheckFile : readGates.readReviewFile;
     this.#fromFiles = new Map(files.map((file) => [file.name, read(file, local, problems)]));
   }
 
-  /** Reads `checks` of the file: names with a command, with a definition, or with nothing for the check of a file. */
+  /** Reads the top-level `checks`: names with a command, with a definition, or with nothing for the check of a file. */
   readTop(nodes: readonly SourceNode[]): GateDefinition[] {
     return nodes.flatMap((node) => {
       const isName = node.kind === "scalar" && node.value === null;
@@ -149,7 +149,7 @@ class GateKind {
   /** Reads a definition that is the value of a name. */
   #inline({ key, keySpan, source }: SourceNode, definition: SourceNode) {
     const position = { file: source.file, ...source.placeOf(keySpan.start) };
-    const read = this.kind === "check" ? parseGates.readCheck : parseGates.readInlineReview;
+    const read = this.kind === "check" ? readGates.readCheck : readGates.readInlineReview;
     return read(key, this.local.gate(this.kind, key, definition), position, this.problems);
   }
 }

@@ -1,4 +1,4 @@
-/** The configuration of a project. Loading it reads every file once, and reports all problems together (G4, G5). */
+/** Loads a project's configuration, from its files or a turn's record, and reports all problems together (G4, G5). */
 import { availableParallelism } from "node:os";
 import { posix } from "node:path";
 import type * as z from "zod/mini";
@@ -17,6 +17,7 @@ import { configSchema } from "@/node/services/gauntlet/domain/configKeys";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
 
+/** The result of loading: no configuration, an invalid one, or a valid one. */
 export type ConfigLoad =
   | { readonly kind: "none" }
   | ((
@@ -36,7 +37,7 @@ export interface LoadConfigOptions {
   readonly env?: Readonly<NodeJS.ProcessEnv>;
 }
 
-/** Loads the configuration. `projectDir` is absolute. Never throws. A configuration with an error runs no gates. */
+/** Loads the configuration, and reads every file once. `projectDir` is absolute. Never throws. */
 export async function loadGauntletConfig(
   files: configFiles.ConfigReads,
   projectDir: string,
@@ -51,9 +52,9 @@ export async function loadGauntletConfig(
   if (stat?.kind === "missing") return { kind: "none" };
   const node = read.config && parseYaml(read.config, problems);
   const local = new LocalConfig(read.local && parseYaml(read.local, problems), problems);
-  const whole = node && local.settings(node);
-  const settings = whole && readSettings(whole, projectDir, problems);
-  const entryPoints = whole ? readEntryPoints(whole, { ...read, local }, problems) : [];
+  const merged = node && local.settings(node);
+  const settings = merged && readSettings(merged, projectDir, problems);
+  const entryPoints = merged ? readEntryPoints(merged, { ...read, local }, problems) : [];
   local.report();
   const found = { problems: problems.all, hashes: read.hashes };
   if (settings === undefined || problems.hasErrors) return { kind: "invalid", ...found };
@@ -95,7 +96,7 @@ function readSettings(
   };
 }
 
-/** Why a path cannot be the log folder, by its first part. */
+/** The reasons why a path cannot be the log folder, by its first part. */
 const LOG_DIR_FAULTS = new Map([
   ["", "is the project itself"],
   ["..", "is outside the project"],
@@ -161,6 +162,7 @@ export async function loadRecordedConfig(
   return await loadGauntletConfig(reads, projectDir);
 }
 
+/** A valid configuration, with the defaults. */
 export interface GauntletConfig extends Omit<
   z.output<typeof configSchema>,
   "checks" | "entryPoints" | "report" | "baseBranch" | "maxParallel"

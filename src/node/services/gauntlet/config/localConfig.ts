@@ -2,8 +2,9 @@
 import type { DiagnosticList } from "@/common/source/DiagnosticList";
 import { SourceNode, type Slot } from "@/common/source/SourceNode";
 
-/** Keys that change gates by name, and one that belongs to the user's settings for all projects. */
+/** Keys that change gates by name. */
 const GATES: readonly string[] = ["checks", "reviews"];
+/** A key that belongs to the user's settings for all projects. */
 const ELSEWHERE = "stop_hook";
 
 export class LocalConfig {

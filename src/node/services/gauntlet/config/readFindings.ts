@@ -1,4 +1,4 @@
-/** Reads `findings` of a check: a format, a matcher of the project, or a list of both (G37). */
+/** Reads the key `findings` of a check: a format, a matcher of the project, or a list of both (G37). */
 import { posix } from "node:path";
 import * as z from "zod/mini";
 import { MAX_MATCHER_CHARS } from "@/common/limits";
@@ -39,7 +39,7 @@ const matcherSchema = section(
   {
     pattern: noEffect,
     severity: optional(z.enum(FINDING_SEVERITIES, SEVERITY)),
-    // Of a task in VS Code; they have no effect here.
+    // Keys of a task in VS Code, which have no effect here.
     ...{ owner: noEffect, source: noEffect, fileLocation: noEffect, applyTo: noEffect },
     ...{ background: noEffect, name: noEffect, label: noEffect },
   },

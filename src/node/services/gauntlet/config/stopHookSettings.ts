@@ -30,7 +30,7 @@ export interface StopHookSettings {
   readonly hasOwnInterval: boolean;
   /** For stderr. */
   readonly warnings: readonly string[];
-  /** Those that are about something that weakens the gates. */
+  /** Those of the warnings that are about something that weakens the gates. */
   readonly weakened: readonly string[];
 }
 
@@ -45,8 +45,8 @@ export interface StopHookPlace {
 }
 
 /**
- * Loads the settings. What the user's own file turns off counts from the next message, because an agent can write to it.
- * `files` are those of the user's machine. Never fails: a problem is a warning.
+ * Loads the settings. A change of the user's own file turns nothing off before the next message, because an agent can
+ * write to it. `files` are those of the user's machine. Never fails: a problem is a warning.
  */
 export async function loadStopHookSettings(
   files: ConfigReads,

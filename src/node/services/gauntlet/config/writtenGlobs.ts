@@ -1,4 +1,4 @@
-/** Finds globs and entry points in the text of a configuration, and writes globs anew (G4a). */
+/** Finds where the files of a configuration have a glob or an entry point, and rewrites globs, for `validate` (G4a). */
 import { DiagnosticList } from "@/common/source/DiagnosticList";
 import type { SourceNode } from "@/common/source/SourceNode";
 import { readConfigFiles, type ConfigReads } from "@/node/services/gauntlet/config/configFiles";
@@ -37,9 +37,9 @@ export class WrittenGlobs {
       // An alias has the position of its anchor.
       nodes.set(`${node.source.file}\0${node.span.start}`, node);
     }
-    const last = [...nodes.values()].sort((a, b) => b.span.start - a.span.start);
+    const fromEnd = [...nodes.values()].sort((a, b) => b.span.start - a.span.start);
     const texts = new Map<string, string>();
-    for (const { source, span, value } of last) {
+    for (const { source, span, value } of fromEnd) {
       const text = texts.get(source.file) ?? source.text;
       const glob = `'${rewritten(String(value)).replaceAll("'", "''")}'`;
       // A text in a block has a meaning that a quoted text in its place would not have.

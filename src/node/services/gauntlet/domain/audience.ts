@@ -55,11 +55,11 @@ export function joinMessages(texts: readonly { folder: string; text: string }[])
     .join("\n");
 }
 
-/** What else the user learns at a stop, apart from its result. */
+/** The texts for the user at a stop, besides its result. */
 export interface News {
   /** Shown before the result: why an earlier stop was not verified. */
   readonly earlier?: readonly string[];
-  /** Shown right after the result: what the agent said about it. */
+  /** Shown right after the result: the agent's last message. */
   readonly lastMessage?: readonly string[];
   /** Lasting facts, and others, that the user has not been shown in this session. */
   readonly facts?: readonly string[];

@@ -1,10 +1,11 @@
-/** Finds gates whose definition changed between two stops (G20d). */
+/** Records gate definitions as texts, and describes the gates that changed or were removed since then (G20d). */
 import type { CheckDefinition, EntryPoint } from "@/node/services/gauntlet/domain/gate";
 import { checkKeys, shownKeys } from "@/node/services/gauntlet/domain/configKeys";
 
 /** The command of a check or the settings of a review, by entry point and gate. */
 export type GateTexts = Readonly<Record<string, string>>;
 
+/** Returns the texts to record. */
 export function gateTexts(entryPoints: readonly EntryPoint[], keys = checkKeys): GateTexts {
   const shown = shownKeys(keys);
   return Object.fromEntries(

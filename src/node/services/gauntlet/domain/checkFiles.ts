@@ -1,4 +1,4 @@
-/** Selects the changed files that concern a check: those of its `files` and its `when` globs (G32). */
+/** Decides which files concern a check, by its globs, its commands and the kind of file (G32, G33). */
 import { globMatcher, type GlobField } from "@/node/services/gauntlet/domain/globs/matchers";
 import type { GateDefinition, Job } from "@/node/services/gauntlet/domain/gate";
 import { parseCommand, usesBase } from "@/node/services/gauntlet/domain/commands/placeholders";
@@ -62,7 +62,7 @@ export function isSetupFile(file: string): boolean {
   return SETUP_FILE.test(file);
 }
 
-/** Not `.txt`: `requirements.txt` and `CMakeLists.txt` are not texts for people. */
+/** Does not match `.txt`, because `requirements.txt` and `CMakeLists.txt` are not texts for people. */
 const TEXT_FILE =
   /\.(?:md|markdown|rst|adoc|asciidoc)$|(?:^|\/)(?:README|LICENSE|LICENCE|CHANGELOG|CHANGES|HISTORY|AUTHORS|CONTRIBUTORS|NOTICE|COPYING|CODEOWNERS)(?:\.txt)?$/i;
 

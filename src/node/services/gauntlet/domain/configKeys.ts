@@ -1,9 +1,9 @@
 /**
- * The keys of the configuration files (G4). Each key has one row: its schema, the text about the expected value, its default,
- * and whether a change of it is shown. Types, reading, JSON Schemas and the check of the reference follow from the rows. A key
- * without a value counts as absent. `noEffect` keys are accepted because the existing tool has them.
+ * Defines the keys of the configuration files (G4). Each key has one row: its schema with the text about the expected
+ * value, its default, and whether the user is shown a change of it. Types and JSON Schemas follow from the rows.
  *
- * Uses zod/mini, as all schemas do: the full zod takes as long to load as the rest of a run that has nothing to do.
+ * A key without a value counts as absent. `noEffect` keys are accepted because the existing tool has them. All schemas
+ * use zod/mini, because the full zod takes as long to load as the rest of a run that has nothing to do.
  */
 import { tryOr } from "@/common/errors";
 import picomatch from "picomatch";
@@ -33,7 +33,7 @@ type Read<Fields> = {
   ]?: Frozen<Fields[Key]>;
 };
 
-/** A mapping with these keys. */
+/** Returns the schema of a mapping with these keys, which reads them in camel case. */
 export function section<Shape extends z.core.$ZodLooseShape>(
   shape: Shape,
   expected = "expected a mapping"
@@ -54,7 +54,7 @@ function camelCase(key: string): string {
   return key.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** A key that may be absent. */
+/** Returns the schema of a key that may be absent. */
 export function optional<Schema extends z.ZodMiniType, Default = undefined>(
   schema: Schema,
   otherwise?: Default
@@ -64,7 +64,7 @@ export function optional<Schema extends z.ZodMiniType, Default = undefined>(
   return z.pipe(z.nullish(schema), z.transform(read));
 }
 
-/** A section that may be absent. Its keys then have their defaults. */
+/** Returns the schema of a section that may be absent. Its keys then have their defaults. */
 function subsection<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const schema = section(shape);
   return optional(schema, schema.parse({}, { jitless: true }));
@@ -72,7 +72,7 @@ function subsection<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
 
 const quietKeys = new WeakSet<z.ZodMiniType>();
 
-/** A key of a check whose change is not shown to the user (G20d). Of a review, every change is shown. */
+/** Marks a key of a check whose change is not shown to the user (G20d). Every change of a review is shown. */
 function quiet<Schema extends z.ZodMiniType>(schema: Schema): Schema {
   quietKeys.add(schema);
   return schema;

@@ -1,4 +1,4 @@
-/** Resolves the folders of an entry point, and the files in them (G8, G10). */
+/** Resolves the path of an entry point, which may be a glob, to its folders and the files of each (G8, G10). */
 import picomatch from "picomatch";
 import { globMatcher } from "@/node/services/gauntlet/domain/globs/matchers";
 import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";

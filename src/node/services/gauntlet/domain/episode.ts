@@ -1,4 +1,7 @@
-/** An episode lasts from the first run after a pass, a clean or a change of context to the next of these (G19a). */
+/**
+ * Determines the status of a run, and updates its episode: the failed runs and unresolved gates since the last pass,
+ * clean or change of context (G19, G19a).
+ */
 import { sha256 } from "@/common/hash";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 import { isFailure, type GateResult } from "@/node/services/gauntlet/domain/gate";
@@ -19,11 +22,12 @@ export function isRerun({ attempt, unresolved }: Episode): boolean {
   return attempt > 0 || unresolved.length > 0;
 }
 
+/** The results of a run, as far as its episode and status depend on them. */
 export interface RunOutcome {
   readonly results: readonly GateResult[];
   /** Whether it had every job of a default run. */
   readonly whole: boolean;
-  /** Whether it compares with something else than a stop, so that a check that fails in it is not unresolved. */
+  /** Whether its base is not that of a stop, so that a check that fails in it does not become unresolved. */
   readonly isOther?: boolean;
   /** The cause, if it was ended before its gates finished. */
   readonly ended?: "person" | "limit" | undefined;
@@ -32,11 +36,11 @@ export interface RunOutcome {
 /** Returns the episode after a run. A partial run adds its failures, but resolves and counts nothing (G20a). */
 export function episodeAfter(before: Episode, outcome: RunOutcome): Episode {
   const { results, whole, ended, isOther = false } = outcome;
-  const failing = results.filter(isNoPass);
+  const failing = results.filter(isUnresolved);
   const isOpened = ({ jobId, kind }: GateResult): boolean =>
     !isOther || kind !== "check" || before.unresolved.includes(jobId);
   const notPassed = failing.filter(isOpened).map(({ jobId }) => jobId);
-  const resolved = new Set(results.filter((result) => !isNoPass(result)).map((r) => r.jobId));
+  const resolved = new Set(results.filter((result) => !isUnresolved(result)).map((r) => r.jobId));
   const stillUnresolved = before.unresolved.filter((id) => !(whole && resolved.has(id)));
   const unresolved = [...new Set([...stillUnresolved, ...notPassed])];
   if (notPassed.length < failing.length) return { attempt: before.attempt, unresolved };
@@ -118,10 +122,11 @@ function isWrong(
 }
 
 /**
- * Returns whether a gate did not pass. One that was cancelled or never started proves nothing, and is run again. One
- * without files rejects nothing: nothing that it rejected before is left (G32). One with known failures has no new one (G45).
+ * Returns whether a gate is unresolved after a run. One that was cancelled or never started is, because that proves
+ * nothing. One without files is not, because nothing is left that it rejected (G32), nor is one with only known
+ * failures (G45).
  */
-export function isNoPass({ outcome }: Pick<GateResult, "outcome">): boolean {
+export function isUnresolved({ outcome }: Pick<GateResult, "outcome">): boolean {
   return outcome !== "passed" && outcome !== "no_files" && outcome !== "known";
 }
 

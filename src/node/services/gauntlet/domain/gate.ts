@@ -24,7 +24,7 @@ export interface CheckDefinition
     Omit<z.output<typeof checkSchema>, "timeout" | "fixScope" | "env" | "findings"> {
   readonly kind: "check";
   readonly env: Readonly<Record<string, string>>;
-  /** Whether its globs held a stop when they had another meaning, which still counts (G4a). */
+  /** Whether the project used its globs when they had another meaning, so that both meanings count (G4a). */
   readonly readsOld?: boolean;
   /** Where its findings are. Absent: its output, with all built-in patterns. Empty: nowhere (G37). */
   readonly findings?: readonly FindingsSource[];
@@ -59,9 +59,9 @@ export interface Job {
 }
 
 /**
- * `known`: it failed, but only with failures that are older than the change, which is no pass (G45).
+ * `known`: it failed, but only with failures that are older than the change, which is not a pass (G45).
  * `error`: the gate could not do its work. `skipped`: it never started (fail_fast). `no_files`: no changed file is left
- * for its command, which is no pass (G32).
+ * for its command, which is not a pass (G32).
  */
 export type GateOutcome =
   | "passed"
@@ -116,7 +116,7 @@ export interface GateResult {
   readonly folder?: string;
   /** The reason if it did not pass: `Exited with code 3`. */
   readonly message?: string;
-  /** What else decides about the outcome: in words of the gauntlet, and the names or lines that they are about. */
+  /** A further cause of the outcome: a text of the gauntlet, and the names or lines that it is about. */
   readonly explanation?: { readonly text: string; readonly about?: readonly string[] };
   /** For a failed check: the problems that it reported, the most useful first (G37). */
   readonly findings?: readonly Finding[];

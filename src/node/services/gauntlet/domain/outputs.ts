@@ -1,4 +1,4 @@
-/** Untracked files that checks write, which are not changes (G20c). */
+/** Determines which untracked files are outputs of checks, such as reports, so that they are not changes (G20c). */
 import picomatch from "picomatch";
 import { normalFolder } from "@/node/services/gauntlet/domain/entryPoint";
 import {
@@ -6,9 +6,9 @@ import {
   type EntryPoint,
   folderOfJob,
 } from "@/node/services/gauntlet/domain/gate";
-import { definitionOf } from "@/node/services/gauntlet/domain/plan";
+import { definitionOf } from "@/node/services/gauntlet/domain/candidates";
 
-/** Which untracked files are outputs of a check. */
+/** A rule for untracked files that are outputs of a check. */
 export interface OutputRule {
   readonly gate: CheckDefinition;
   /** A glob, or the path of a file that the check wrote twice. Relative to the project root. */

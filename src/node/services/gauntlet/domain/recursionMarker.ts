@@ -1,7 +1,6 @@
-/**
- * A variable set for every check and reviewer, so that a gauntlet which one of them starts returns at once (G24). Its value
- * is the ID of the process that runs the gates.
- */
+/** Recognizes a gauntlet that runs inside of a check or a reviewer, so that it returns without running gates (G24). */
+
+/** The variable that every check and reviewer gets. Its value is the ID of the process that runs the gates. */
 export const RECURSION_MARKER = "GAUNTLET_STOP_HOOK_ACTIVE";
 
 const MAX_ANCESTORS = 100;

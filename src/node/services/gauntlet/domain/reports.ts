@@ -1,6 +1,6 @@
-/** The reports of a run, as the option `--report` and the key `report` name them: `FORMAT` or `FORMAT=FILE` (G50). */
+/** Lists the formats of reports, and parses `FORMAT` or `FORMAT=FILE` of `--report` and the key `report` (G50). */
 
-/** Each but `github`, which writes to the log and to the summary of a step, with its file in the log folder. */
+/** The file in the log folder, by format. `github` has none: it writes to the log and to the summary of a step. */
 export const REPORT_FILES = {
   markdown: "report.md",
   junit: "report.junit.xml",

@@ -1,4 +1,4 @@
-/** Reviews: the findings of a reviewer, and their state from run to run (G12 to G14a). */
+/** Defines the violations that reviewers report, their state between runs, and the diff of a review (G12 to G14a). */
 
 import { visible } from "@/common/text";
 

@@ -1,4 +1,4 @@
-/** The result of a run, and the events that it emits. */
+/** Defines the result of a run, which the hook, the commands and the reports share, and the events that a run emits. */
 import type { GateResult, Job, SlotResult } from "@/node/services/gauntlet/domain/gate";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
 
@@ -9,6 +9,7 @@ export interface SkippedIssue {
   readonly reason: string;
 }
 
+/** An unresolved gate. */
 export interface OpenGate {
   readonly jobId: string;
   readonly logPath?: string;
@@ -22,7 +23,7 @@ export interface RunResult {
   readonly gatesRun: number;
   readonly gatesFailed: number;
   readonly gates: readonly GateResult[];
-  /** Unresolved before this run, and resolved by it: gates by their ID, violations by position and text. */
+  /** Gates, by ID, and violations, by position and text, that were unresolved before this run and that it resolved. */
   readonly fixed: readonly string[];
   /** Violations that were marked as skipped. */
   readonly skipped: readonly SkippedIssue[];
@@ -39,7 +40,7 @@ export interface RunResult {
   readonly caveat?: string;
   /** Files that changed again while the checks ran; shown to the user once per session (G20c). */
   readonly unstable?: readonly string[];
-  /** The index of the run from 1: in the episode, or for a stop in the user's turn (G19). */
+  /** Failed stops of the user's turn plus one; for a run by hand, failed runs since the last pass plus one (G19). */
   readonly attempt?: number;
   /** For a stop: the number of failed stops that a turn may have (G19). */
   readonly maxAttempts?: number;
@@ -47,13 +48,13 @@ export interface RunResult {
   readonly reasonBudget?: number;
   /** With `retry_limit_exceeded`: the unresolved gates by ID, with the absolute paths of their logs. */
   readonly openGates?: readonly OpenGate[];
-  /** For a stop: a digest of the tree and of all else that selects the gates (G38). */
+  /** For a stop: a digest of all that selects its gates: snapshot, branch, HEAD, base and configuration (G38). */
   readonly tree?: string;
-  /** For a stop: its snapshot, and the tree of HEAD. Absent if the result applies to no tree. */
+  /** For a stop: the IDs of its snapshot and of HEAD's tree in git. Absent if files changed while the gates ran. */
   readonly trees?: { readonly snapshot: string; readonly head?: string | undefined };
   /** Whether the last stop of the session failed in the same way on the same tree (G38). */
   readonly isRepeated?: boolean;
-  /** The failed stops of the user's turn, if all of them had this tree and these failures; else 0 (G19). */
+  /** The number of failed stops of the user's turn, if all of them had this `tree` and these failures; else 0 (G19). */
   readonly unchangedStops?: number;
   /** The shard, if the run is distributed. */
   readonly shard?: ResultShard;

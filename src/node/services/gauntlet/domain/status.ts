@@ -1,4 +1,4 @@
-/** The status that the executor, the hook, the commands and the report share (G2, G3). */
+/** Lists the statuses of a run or a stop, and determines which block the agent and which are a success (G2, G3). */
 
 export const GAUNTLET_STATUSES = [
   "passed",

@@ -1,7 +1,6 @@
 /**
- * The file of the checks that passed, and of how checks ended: for the order in which they start (G41), and to show flaky
- * ones (G36). A check with the same inputs does not run again (G21). Both are in one file, because each file costs a
- * round trip on a remote workspace.
+ * Reads and writes `.check_cache.json`: the passes of checks, which do not run again with the same inputs (G21), and
+ * their last outcomes and durations, for the order (G41), flaky checks (G36) and the time limit (G27c).
  */
 import * as z from "zod/mini";
 import { ok, type Result } from "neverthrow";
@@ -43,8 +42,9 @@ export interface UnstableCheck {
   readonly failed: number;
 }
 
+/** The last outcomes and durations of each check. */
 export class CheckHistory {
-  /** By job ID, the check that ran last at the end. */
+  /** The checks by job ID; the one that ran last is at the end. */
   readonly #checks: Map<string, CheckRecord>;
   #isChanged = false;
 
@@ -60,7 +60,7 @@ export class CheckHistory {
     return [...this.#checks];
   }
 
-  /** Adds the result of a check that ran on a tree. Results from the cache and of checks that did not end are ignored. */
+  /** Adds the result of a check that ran on a tree. Ignores results from the cache and of checks without an outcome. */
   add(result: GateResult, tree: string): void {
     const { jobId, kind, durationMs, cachedSince } = result;
     const outcome = outcomeOf(result);
@@ -99,7 +99,7 @@ export class CheckHistory {
     return passes.length === 0 ? Infinity : Math.max(...passes);
   }
 
-  /** Lists the checks that had different outcomes for the same tree. It is displayed only and decides nothing. */
+  /** Lists the checks that had different outcomes for the same tree. The list is only displayed. */
   get unstable(): UnstableCheck[] {
     return [...this.#checks].flatMap(([jobId, { outcomes }]) => {
       const mixed = outcomes.map(([tree]) => tree).filter((tree) => isMixed(outcomes, tree));
@@ -133,8 +133,9 @@ const cacheSchema = z.object({
   history: z.optional(historySchema),
 });
 
+/** The passes and the history. They are in one file, because each file costs a round trip on a remote workspace. */
 export class CheckCache {
-  /** The time at which each key passed, the latest last. */
+  /** The time of the pass of each key, the latest last. */
   readonly #passes: Map<string, string>;
   #isChanged = false;
 
@@ -192,7 +193,7 @@ export interface FileId {
 }
 
 /** The inputs of a key, in addition to the check's definition. */
-export interface CheckMaterial extends Pick<checks.CheckContext, "rerun" | "env" | "base"> {
+export interface CommandInputs extends Pick<checks.CheckContext, "rerun" | "env" | "base"> {
   /** The files that its command gets, if it gets any (G32). */
   readonly passed?: readonly string[];
   /** Digest of what decides which programs the command starts. */
@@ -205,8 +206,8 @@ export interface CheckMaterial extends Pick<checks.CheckContext, "rerun" | "env"
   readonly files: readonly FileId[];
 }
 
-/** Returns 64 hex digits, or undefined if the `inputs` match no file: it is then unknown what the check reads. */
-export function checkKey(job: checks.CheckJob, material: CheckMaterial): string | undefined {
+/** Returns the key of a check, or undefined if its `inputs` match no file: it is then unknown what the check reads. */
+export function checkKey(job: checks.CheckJob, material: CommandInputs): string | undefined {
   const isInput = matcherOf(job, "inputs");
   const read =
     isInput &&

@@ -1,13 +1,6 @@
 /**
- * Passes files to a command line with `{files}` or `{files0}` (G32).
- *
- * A configuration is valid only if `parseCommand(command).fault` is undefined (`domain/commands/placeholders`). Then:
- *
- *     const calls = shellCalls(command, folder, files); // both relative to the project root
- *     for (const { command, stdin } of calls) await runtime.exec({ command, stdin, cwd, … });
- *
- * No call means that there is no file, so that nothing is to be run. A command without a placeholder is one call, and
- * the files make no difference. `runCalls` makes the calls one after another, with one log and one time limit.
+ * Passes files to the command of a check or a fix with `{files}` or `{files0}` (G32): builds its calls, formats it for
+ * messages, and makes the calls with one log and one time limit.
  */
 import { posix } from "node:path";
 import { KIB } from "@/common/limits";
@@ -31,6 +24,12 @@ export interface ShellCall {
  */
 const MAX_PATHS_BYTES = 64 * KIB;
 
+/**
+ * Returns the calls of a command, whose `parseCommand(command).fault` is undefined. There is none if it has a
+ * placeholder, but no file. A command without a placeholder is one call, whatever the files.
+ *
+ * @param folder the one in which the command runs, relative to the project as the files are
+ */
 export function shellCalls(command: string, folder: string, files: readonly string[]): ShellCall[] {
   const { placeholder, parts } = parseCommand(command);
   if (placeholder === undefined) return [{ command: { script: command }, paths: [] }];
@@ -44,7 +43,7 @@ export function shellCalls(command: string, folder: string, files: readonly stri
   return inGroups(paths).map((args) => ({ command: { script, args }, paths: args }));
 }
 
-/** Longer command lines are shown with the placeholder instead of the paths. */
+/** More paths than this are shown as the placeholder. */
 const MAX_SHOWN_CHARS = 1_000;
 
 /** Returns a command line for a message. If its paths are few and need no quotes, it can be run as shown. */
@@ -56,6 +55,7 @@ export function shownCommand(command: string, [call, ...others]: readonly ShellC
   return isPlain ? parseCommand(command).parts.join(paths) : command;
 }
 
+/** Splits the paths into those of each call. */
 function inGroups(paths: readonly string[]): string[][] {
   const groups: string[][] = [];
   let bytes = Infinity;

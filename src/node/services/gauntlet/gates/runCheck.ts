@@ -1,4 +1,4 @@
-/** Runs a check: a shell command that passes with exit code 0 (G11). */
+/** Runs a check: a shell command that passes with exit code 0 (G11). Collects its findings if it fails (G37). */
 import { posix } from "node:path";
 import { unreachable } from "@/common/errors";
 import { MODEL_KEYS } from "@/common/modelKeys";
@@ -27,7 +27,7 @@ const KEPT_LOG_BYTES = 64 * MIB;
 export interface CheckContext {
   /** Absolute, on the workspace's machine. */
   readonly projectDir: string;
-  /** Whether the episode has had a run before, so that `rerun_command` is used. A pass of that is none of `command`. */
+  /** Whether the episode has had a run before, so that `rerun_command` is used, whose pass is not one of `command`. */
   readonly rerun: boolean;
   /** Added to the environment of the workspace's machine, and overridden by the check's own variables. */
   readonly env: Readonly<Record<string, string>>;
@@ -165,7 +165,7 @@ function timed(time: Date, text: string): string {
   return `[${time.toISOString()}] ${text.replace(/\n(?=.)/g, "\n    ").trimEnd()}\n`;
 }
 
-/** The result of a check, and what else its run shows. */
+/** The result of a check, and the other facts of its run. */
 export interface CheckRun {
   readonly result: GateResult;
   /** Absent if it gave no verdict, or passed and probably runs no tests. */
@@ -185,7 +185,7 @@ async function reportsBefore(
 }
 
 /**
- * Adds its findings to the result of a check that failed. The parsers are only loaded for a check that failed or probably
+ * Adds its findings to the result of a check that failed. Loads the parsers only for a check that failed or probably
  * ran tests (G37). Never rejects, and changes no outcome.
  */
 async function withFindings(

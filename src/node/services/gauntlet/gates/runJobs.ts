@@ -1,11 +1,11 @@
 /**
- * Runs the jobs of a run: the parallel ones in a pool, and at the same time the others one after another (G10). Orders them
- * (G41), and runs failed checks again (G36).
+ * Runs the gates of a run: the parallel ones in a pool, and at the same time the others one after another (G10). Orders
+ * them (G41), and runs failed checks again (G36).
  */
 import pLimit from "p-limit";
 import { describeError } from "@/common/errors";
 import type { RunListener } from "@/node/services/gauntlet/domain/runResult";
-import { isNoPass } from "@/node/services/gauntlet/domain/episode";
+import { isUnresolved } from "@/node/services/gauntlet/domain/episode";
 import type { CheckHistory } from "@/node/services/gauntlet/gates/CheckCache";
 import { findingsIn } from "@/node/services/gauntlet/domain/findings/finding";
 import { isFailure, type GateResult, type Job } from "@/node/services/gauntlet/domain/gate";
@@ -30,7 +30,8 @@ export interface JobsContext {
 
 /**
  * Returns the results in the order of the jobs. If a sequential check with `fail_fast` fails, the sequential jobs that
- * have not started are `skipped`. A review starts after the checks of its entry point, if they passed. Never rejects: if `runJob` rejects, its job is an `error`.
+ * have not started are `skipped`. A review starts after the checks of its entry point, if they passed. Never rejects:
+ * if `runJob` rejects, its job is an `error`.
  */
 export async function runJobs(jobs: readonly Job[], context: JobsContext): Promise<GateResult[]> {
   const {
@@ -76,12 +77,12 @@ export async function runJobs(jobs: readonly Job[], context: JobsContext): Promi
   const checksOf = new Map(jobs.map((job) => [job, checksBefore(job, jobs)]));
   const startAfterChecks = async (job: Job): Promise<void> => {
     const checks = (checksOf.get(job) ?? []).flatMap((check) => results.get(check) ?? []);
-    const missing = signal?.aborted ? [] : checks.filter(isNoPass);
-    if (missing.length === 0) {
+    const notPassed = signal?.aborted ? [] : checks.filter(isUnresolved);
+    if (notPassed.length === 0) {
       await start(job);
       return;
     }
-    const result = notAfter(job, missing);
+    const result = notStartedAfter(job, notPassed);
     emit({ type: "gate-end", result });
     results.set(job, result);
   };
@@ -118,7 +119,7 @@ function checksBefore({ gate, entryPoint }: Job, jobs: readonly Job[]): readonly
 }
 
 /** Returns the result of a review that did not start. It is the agent's to fix only if one of the checks is. */
-function notAfter(job: Job, checks: readonly GateResult[]): GateResult {
+function notStartedAfter(job: Job, checks: readonly GateResult[]): GateResult {
   const message = `Not started because ${checks.map(({ jobId }) => jobId).join(", ")} did not pass; a review starts after the checks of its entry point (after: checks)`;
   const outcomes = checks.map(({ outcome }) => outcome);
   if (outcomes.includes("cancelled")) return notRun(job, "cancelled", message);
@@ -143,7 +144,7 @@ export function notRun(job: Job, outcome: GateResult["outcome"], message: string
   return { jobId, kind, gate: name, entryPoint, outcome, durationMs: 0, message };
 }
 
-/** Appears in the log of the run while other gates run. */
+/** Returns the notice that a failed gate runs again. It is emitted while other gates run. */
 function retriedLater(jobId: string, message: string | undefined): string {
   const why = message === undefined ? "failed" : `failed (${message})`;
   return `${jobId} ${why}; it runs again after the other gates`;
@@ -169,7 +170,7 @@ export function startOrder(
   ];
 }
 
-/** The difference of two infinite durations is not a number. */
+/** Subtracts durations. The difference of two infinite ones would not be a number. */
 function difference(a: number, b: number): number {
   return a === b ? 0 : a - b;
 }
@@ -191,8 +192,8 @@ export function mayRetry(
 }
 
 /**
- * Runs a failed check until it passes or its retries end. A pass is marked as flaky. If a run was cancelled, the failure
- * before it stands.
+ * Runs a failed check until it passes or its retries end. Marks a pass as flaky. If a run was cancelled, returns the
+ * failure before it.
  *
  * @param runAgain runs the check; its parameter is the number of the run, from 2
  */

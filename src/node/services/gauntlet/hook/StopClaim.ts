@@ -17,8 +17,9 @@ const FOLDER = "stops";
 
 export class StopClaim {
   /**
-   * Waits while another call decides a stop of the session. Returns undefined if no other call can be for the same stop, or
-   * if the claim cannot be written: then each call decides for itself. Returns the holder at the end of the wait.
+   * Waits while another call decides a stop of the session, and then returns the claim, or that call's lock if the wait
+   * ends first. Returns undefined if no other call can be for the same stop or the claim cannot be written: the call
+   * then decides.
    */
   static async make(
     stop: StopFields,

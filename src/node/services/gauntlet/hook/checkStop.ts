@@ -6,8 +6,8 @@ import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnaps
 import * as episodes from "@/node/services/gauntlet/domain/episode";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus, type GauntletStatus } from "@/node/services/gauntlet/domain/status";
-import { settleOld } from "@/node/services/gauntlet/hook/changedGates";
-import { debtOf, approveUnverified } from "@/node/services/gauntlet/hook/owedVerdict";
+import { settleOld } from "@/node/services/gauntlet/hook/trustedDefinitions";
+import { unsettledPeriod, approveUnchanged } from "@/node/services/gauntlet/hook/unsettledChanges";
 import type { LoggedStop, Stop, StopDecision } from "@/node/services/gauntlet/hook/stopRules";
 import { settledBy, withElsewhere } from "@/node/services/gauntlet/hook/workElsewhere";
 import { INTERRUPTED, stopsNotCounted } from "@/node/services/gauntlet/messages/shared";
@@ -30,6 +30,7 @@ import { currentBranch } from "@/node/services/gauntlet/turn/gitFolder";
 import { haveGatesChanged } from "@/node/services/gauntlet/turn/turnGates";
 import type { SettledPoint } from "@/node/services/gauntlet/turn/workPoint";
 
+/** The result of a stop, and what remains to do once it is answered. */
 export interface CheckedStop extends Pick<StopDecision, "record"> {
   readonly result: RunResult;
   /** Whether gates were checked, so that all facts that apply are known. */
@@ -39,6 +40,7 @@ export interface CheckedStop extends Pick<StopDecision, "record"> {
   readonly settled?: SettledPoint;
 }
 
+/** Runs the gates of a stop, unless the retry limit is exceeded or the stop is postponed. */
 export async function checkStop(open: Stop): Promise<CheckedStop> {
   const { runtime, dir, config, session, turn, settings, old, configProblem } = open;
   const logDir = await openLogDir(runtime, dir, config);
@@ -52,7 +54,7 @@ export async function checkStop(open: Stop): Promise<CheckedStop> {
     const errorMessage = `postponed, because the agent waits for ${plural(agents.length, "agent")} in the background; the changes are not verified yet`;
     return { result: createResult("postponed", { errorMessage }) };
   }
-  const debt = await debtOf(stop);
+  const period = await unsettledPeriod(stop);
   const isByAgent = old?.byAgent === true || configProblem !== undefined;
   const began = turn.at === undefined ? Infinity : Date.parse(turn.at);
   const mayRelease = !(isByAgent || (await haveGatesChanged(runtime, dir, began)));
@@ -65,19 +67,19 @@ export async function checkStop(open: Stop): Promise<CheckedStop> {
   });
   const result = old === undefined ? ran : settleOld(ran, old);
   if (!hasRun) return { result };
-  const free =
-    debt && !isByAgent ? await approveUnverified(result, { ...stop, ...debt }) : undefined;
-  if (free !== undefined) await session.noteChecked();
-  const all = free === undefined ? await counted(stop, result) : { ...free, trees: result.trees };
-  const { result: told, named } = await withElsewhere(all, debt, stop);
-  const isSettled = free !== undefined || isSuccessStatus(told.status) || isAtLimit(told);
-  const verdict = free === undefined ? told : ({ tree: result.tree, status: "failed" } as const);
+  const approved =
+    period && !isByAgent ? await approveUnchanged(result, { ...stop, ...period }) : undefined;
+  if (approved !== undefined) await session.noteChecked();
+  const own = approved ? { ...approved, trees: result.trees } : await counted(stop, result);
+  const { result: shown, named } = await withElsewhere(own, period, stop);
+  const isSettled = approved !== undefined || isSuccessStatus(shown.status) || isAtLimit(shown);
+  const verdict = approved ? ({ tree: result.tree, status: "failed" } as const) : shown;
   return {
-    result: told,
+    result: shown,
     isChecked: true,
-    verifies: free === undefined && stop.verify && settings.verifyFixes,
-    settled: debt && isSettled ? settledBy(debt, verdict, named) : undefined,
-    record: async (reason) => await recordStop(stop, told, reason),
+    verifies: approved === undefined && stop.verify && settings.verifyFixes,
+    settled: period && isSettled ? settledBy(period, verdict, named) : undefined,
+    record: async (reason) => await recordStop(stop, shown, reason),
   };
 }
 
@@ -129,7 +131,7 @@ async function runInTime(
   const { wait, verify, settings } = stop;
   const patience = verify ? wait : { ...wait, until: 0 };
   // A configuration that is broken now is a failure, however recent the last run is.
-  const mayWait = stop.configProblem === undefined && (!verify || settings.hasOwnInterval);
+  const hasInterval = stop.configProblem === undefined && (!verify || settings.hasOwnInterval);
   for (;;) {
     const lock = await waitUntilFree(stop.runtime, stop.logDir, stop.identity, patience);
     const without = (status: GauntletStatus, errorMessage: string) => ({
@@ -137,7 +139,7 @@ async function runInTime(
     });
     if (wait.signal?.aborted === true) return without("infrastructure_error", INTERRUPTED);
     if (lock.kind === "held") return without("lock_exists", describeLock(lock.holder));
-    const recent = mayWait ? await waitForInterval(stop) : undefined;
+    const recent = hasInterval ? await resultInInterval(stop) : undefined;
     if (recent !== undefined) return { result: recent, hasRun: false };
     // In whole seconds, because messages contain it.
     const left = Math.ceil(Math.max(wait.until - performance.now(), 1) / 1_000) * 1_000;
@@ -150,7 +152,7 @@ async function runInTime(
 const MINUTE_MS = 60_000;
 
 /** Returns the result of a stop within the interval between two runs, or undefined if a run is due (G20d, G27). */
-async function waitForInterval(stop: LoggedStop): Promise<RunResult | undefined> {
+async function resultInInterval(stop: LoggedStop): Promise<RunResult | undefined> {
   const { runtime, dir, settings } = stop;
   const { intervalMinutes } = settings;
   if (intervalMinutes === 0) return undefined;

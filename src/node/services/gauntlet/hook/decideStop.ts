@@ -1,4 +1,4 @@
-/** Decides a stop: the rules before a run, in order, and the answer (G24). `checkStop` runs the gates. */
+/** Decides a stop: applies the rules before a run, lets `checkStop` run the gates, and builds the answer (G24). */
 import * as messages from "@/node/services/gauntlet/messages/shared";
 import { ownCommand } from "@/common/ownCommand";
 import { describeError } from "@/common/errors";

@@ -1,4 +1,4 @@
-/** Records what the user is shown of a stop, so that unchanged facts are shown once per session (G25a). */
+/** Builds the text for the user about a stop, and records it, so that each fact is shown once per session (G25a). */
 import { posix } from "node:path";
 import { clip, visible } from "@/common/text";
 import { isSilent, personMessage, type News } from "@/node/services/gauntlet/domain/audience";
@@ -32,7 +32,7 @@ export async function forPerson(
   const facts = [...(isOnce ? [result.message] : []), ...shown.facts, ...result.warnings];
   const news: News = {
     earlier: claim?.wasEnded === true ? [ENDED_BEFORE] : [],
-    lastMessage: lastWords(result, lastMessage),
+    lastMessage: lastMessageLines(result, lastMessage),
     weakened: new Set([...shown.weakened, ...(result.weakened ?? [])]),
     withBlock: showsBlock === true,
   };
@@ -41,14 +41,14 @@ export async function forPerson(
   const found = await session.newFacts(facts, isChecked);
   const isOld =
     (isOnce && !found.includes(result.message)) ||
-    (isChecked && (await isCauseTold(result, session)));
+    (isChecked && (await isCauseShown(result, session)));
   const named = isChecked ? await unstableNames(result, session) : [];
   const fresh = [...found.filter((fact) => !isOnce || fact !== result.message), ...named];
   return personMessage(isOld ? createResult("passed") : result, { ...news, facts: fresh });
 }
 
 /** Returns whether this turn has shown the user why these gates gave no verdict (G27c, G33). */
-async function isCauseTold({ status, gates }: RunResult, session: StopSession): Promise<boolean> {
+async function isCauseShown({ status, gates }: RunResult, session: StopSession): Promise<boolean> {
   const causes = gates.flatMap(({ jobId, overLimit, isUnseen, message = "" }) =>
     overLimit === true ? jobId : isUnseen === true ? `${jobId} ${message}` : []
   );
@@ -56,14 +56,14 @@ async function isCauseTold({ status, gates }: RunResult, session: StopSession): 
   return !(await session.mayNameCauses(causes));
 }
 
-/** Returns what the agent said last, in which it may explain why it cannot go on (G38). */
-function lastWords(result: RunResult, lastMessage: string): readonly string[] {
+/** Returns the agent's last message, in which it may explain why it cannot go on (G38). */
+function lastMessageLines(result: RunResult, lastMessage: string): readonly string[] {
   const text = clip(visible(lastMessage.trim().replaceAll(/\s+/g, " ")), 500);
   const { status, unchangedStops = 0 } = result;
   if (status !== "retry_limit_exceeded" || text === "") return [];
-  const isSilent = unchangedStops >= MAX_UNCHANGED_STOPS && !namesFailure(lastMessage, result);
+  const isUnexplained = unchangedStops >= MAX_UNCHANGED_STOPS && !namesFailure(lastMessage, result);
   const last = `the agent's last message: ${text}`;
-  return [isSilent ? `the agent stopped without an explanation; ${last}` : last];
+  return [isUnexplained ? `the agent stopped without an explanation; ${last}` : last];
 }
 
 /** Returns whether a text names a failed gate, or a file, rule, test or message of its findings (G38). */

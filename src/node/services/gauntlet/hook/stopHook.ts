@@ -1,9 +1,9 @@
-/** The gauntlet as the in-process Stop hook (G27). */
+/** Provides the gauntlet, with its trusted configuration, as a Stop hook in the process of the hook engine (G27). */
 import { userHome } from "@/common/userHome";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
-import { cameByCommit, changedDefinitions } from "@/node/services/gauntlet/hook/changedGates";
+import { cameByCommit, changedDefinitions } from "@/node/services/gauntlet/hook/trustedDefinitions";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { decideStop } from "@/node/services/gauntlet/hook/decideStop";
 import * as stopRules from "@/node/services/gauntlet/hook/stopRules";
@@ -42,9 +42,9 @@ async function decide(
 ): Promise<stopRules.StopDecision | undefined> {
   // A caller that loaded the settings has inspected the checkout. A caller with settings of its own has not.
   const dir = checkout ? undefined : await findGauntletProject(runtime, projectDir);
-  const counts = dir === undefined ? checkout?.pinned : await TrustedConfig.read(runtime, dir);
-  if (!(counts instanceof TrustedConfig)) return undefined;
-  const now = checkout?.current instanceof TrustedConfig ? checkout.current : counts;
+  const trusted = dir === undefined ? checkout?.pinned : await TrustedConfig.read(runtime, dir);
+  if (!(trusted instanceof TrustedConfig)) return undefined;
+  const current = checkout?.current instanceof TrustedConfig ? checkout.current : trusted;
   const { turnId, turnBegan } = turn;
   // The clock of another machine may differ.
   if (turnBegan !== undefined && !runtime.isRemote) {
@@ -52,19 +52,19 @@ async function decide(
     const began = { isLate: true, now: () => turnBegan };
     await recordTurnStart({ runtime, cwd, env, sessionId, turnId, ...began });
   }
-  const isBroken = counts.problem === undefined && now.problem !== undefined;
-  const present = checkout && !checkout.current ? ({ kind: "none" } as const) : now.loaded;
-  const gates = changedDefinitions(counts.loaded, present);
+  const isBroken = trusted.problem === undefined && current.problem !== undefined;
+  const present = checkout && !checkout.current ? ({ kind: "none" } as const) : current.loaded;
+  const gates = changedDefinitions(trusted.loaded, present);
   const hasChanged = gates === "all" || gates.size > 0;
   const gitDir =
-    hasChanged && !runtime.isRemote ? await findGitDir(runtime, counts.dir) : undefined;
-  const where = gitDir === undefined ? undefined : { runtime, dir: counts.dir, gitDir };
+    hasChanged && !runtime.isRemote ? await findGitDir(runtime, trusted.dir) : undefined;
+  const where = gitDir === undefined ? undefined : { runtime, dir: trusted.dir, gitDir };
   const old = where && { gates, byAgent: !(await cameByCommit(where)) };
   return await decideStop({
     runtime,
     cwd: input.cwd,
-    project: counts,
-    configProblem: isBroken ? now.problem : undefined,
+    project: trusted,
+    configProblem: isBroken ? current.problem : undefined,
     stopHookActive: input.stop_hook_active,
     showsBlock: true,
     old,

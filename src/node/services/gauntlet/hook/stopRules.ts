@@ -1,4 +1,4 @@
-/** The input and the result of a stop's decision, and its first rules. The command `stop-hook` loads this at every stop. */
+/** Defines the request and answer of a stop's decision, and the rules that `stop-hook` applies before all others. */
 import type { TurnRecord } from "@/node/services/gauntlet/turn/TurnStore";
 import type { StopIdentity, StopSession } from "@/node/services/gauntlet/turn/StopSession";
 import type { LockWait } from "@/node/services/gauntlet/state/lock/RunLock";
@@ -8,6 +8,7 @@ import type { StopHookSettings } from "@/node/services/gauntlet/config/stopHookS
 import type { GauntletConfig, ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 
+/** A stop to decide, and the facts about it that the caller knows. */
 export interface DecisionRequest
   extends
     StopIdentity,
@@ -61,6 +62,7 @@ export interface Stop extends DecisionRequest {
   readonly skip: SkippedGates | undefined;
 }
 
+/** A stop with an open log folder. */
 export interface LoggedStop extends Stop {
   /** Absolute. */
   readonly logDir: string;
@@ -101,7 +103,7 @@ export interface StopDecision {
 /** A rule before the configuration is read. */
 interface FirstRule {
   readonly name: "nested" | "active" | "unconfigured";
-  /** The result if git's folder has none of these records. With one, {@link decideStop} adds to it what they mean. */
+  /** The status. If git's folder has one of the records, {@link decideStop} adds its meaning to the result. */
   readonly status: "stop_hook_active" | "no_config";
   /** Folders of `TurnStore`. */
   readonly records: readonly ("sessions" | "failed" | "gates")[];

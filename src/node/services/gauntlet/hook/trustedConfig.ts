@@ -1,4 +1,4 @@
-/** The gauntlet of a checkout at one point in time: its commands that need trust, and a turn's configuration (G24a). */
+/** Reads the gauntlet's configuration at a point in time, and lists its commands, which a user must trust (G24a). */
 import type { CheckDefinition } from "@/node/services/gauntlet/domain/gate";
 import { describeDiagnostics } from "@/node/services/gauntlet/config/source/diagnostic";
 import { loadGauntletConfig, type ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
@@ -6,6 +6,7 @@ import type { ConfigReads } from "@/node/services/gauntlet/config/configFiles";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import type { BuiltinInputs, TrustItem } from "@/node/services/hooks/contract/types";
 
+/** The configuration of a project at the time of `read`. */
 export class TrustedConfig implements BuiltinInputs {
   /** Reads the configuration of the project `dir`. Runs no command. */
   static async read(files: ConfigReads, dir: string): Promise<TrustedConfig> {

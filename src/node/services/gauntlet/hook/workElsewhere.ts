@@ -9,7 +9,10 @@ import { readText } from "@/node/runtime/readText";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/status";
-import { areSince, type Debt } from "@/node/services/gauntlet/hook/owedVerdict";
+import {
+  anyChangedSince,
+  type UnsettledPeriod,
+} from "@/node/services/gauntlet/hook/unsettledChanges";
 import { topFolder } from "@/node/services/gauntlet/change/git/queries";
 import { readState } from "@/node/services/gauntlet/state/executionState";
 import { PREVIOUS_FOLDER } from "@/node/services/gauntlet/state/runFiles";
@@ -17,7 +20,7 @@ import { branchOf, commonGitDir, readHead } from "@/node/services/gauntlet/turn/
 import { turnPath, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 import * as workPoints from "@/node/services/gauntlet/turn/workPoint";
 
-type ElsewherePlace = LoggedStop & Required<Debt>;
+type ElsewherePlace = LoggedStop & Required<UnsettledPeriod>;
 
 const MAX_LOG_BYTES = 64 * KIB;
 const MAX_TRANSCRIPT_BYTES = 8 * MIB;
@@ -39,26 +42,26 @@ const NOT_MADE =
 const CHECKOUT = /^checkout: moving from (\S+) to (\S+)$/;
 const STASH = /^(?:WIP on|On) ([^:]+): /;
 
-/** Adds such work to the result of a stop that lets the agent stop. Runs git only if there may be any. */
+/** Adds work elsewhere to the result of a stop that lets the agent stop. Runs git only if there may be any. */
 export async function withElsewhere(
   result: RunResult,
-  debt: Debt | undefined,
+  period: UnsettledPeriod | undefined,
   at: LoggedStop
 ): Promise<{ readonly result: RunResult; readonly named: readonly string[] }> {
-  if (debt?.since === undefined || isBlockingStatus(result.status)) return { result, named: [] };
-  const place = { ...at, ...debt, since: debt.since };
+  if (period?.since === undefined || isBlockingStatus(result.status)) return { result, named: [] };
+  const place = { ...at, ...period, since: period.since };
   const named = await elsewhere(result, place);
   // A change in the same second as the last stop is found again.
   const texts = named.filter((text) => place.since.named?.includes(text) !== true);
   const caveat = [...(result.caveat === undefined ? [] : [result.caveat]), ...texts].join("; ");
   const warnings = isSuccessStatus(result.status) ? await notCommitted(result, place) : [];
-  const told = { caveat: caveat || undefined, warnings: [...result.warnings, ...warnings] };
-  return { result: { ...result, ...told }, named };
+  const added = { caveat: caveat || undefined, warnings: [...result.warnings, ...warnings] };
+  return { result: { ...result, ...added }, named };
 }
 
-/** Returns what a stop settles, once its answer is written. */
+/** Returns the point until which a stop settles the changes, to be recorded once its answer is written. */
 export function settledBy(
-  { stop, since }: Debt,
+  { stop, since }: UnsettledPeriod,
   { tree, trees, status }: Pick<RunResult, "tree" | "trees" | "status">,
   named: readonly string[]
 ): workPoints.SettledPoint {
@@ -114,7 +117,7 @@ async function elsewhere(result: RunResult, place: ElsewherePlace): Promise<stri
 
 /** Counts the commits of each branch, and those that no branch has. Commits of several branches count for one of them. */
 function describeCommits(
-  log: ReadonlyMap<string, Row>,
+  log: ReadonlyMap<string, LoggedCommit>,
   made: readonly string[],
   known: ReadonlySet<string>,
   places: readonly string[],
@@ -143,7 +146,7 @@ function quoted(name: string): string {
   return /^[\w./@+-]+$/.test(name) ? name : `'${name.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-function reachable(log: ReadonlyMap<string, Row>, tip: string): string[] {
+function reachable(log: ReadonlyMap<string, LoggedCommit>, tip: string): string[] {
   const found = new Set([tip]);
   for (const commit of found) {
     for (const parent of log.get(commit)?.parents ?? []) if (log.has(parent)) found.add(parent);
@@ -188,7 +191,7 @@ async function notCommitted({ trees }: RunResult, place: ElsewherePlace): Promis
   const listed = await runGit(runtime, { cwd: dir, args, keepBytes: MIB, mayBeCut: true });
   const files: string[] = [];
   for (const file of listed.unwrapOr("").split("\0").slice(0, -1).slice(0, MAX_COMPARED)) {
-    if (await areSince(runtime, [posix.join(top, file)], since)) files.push(visible(file));
+    if (await anyChangedSince(runtime, [posix.join(top, file)], since)) files.push(visible(file));
   }
   const shown = files.slice(0, MAX_FILES);
   const rest = files.length - shown.length;
@@ -318,14 +321,15 @@ async function hasUnchecked(
   const files = listed.unwrapOr("").split("\0").slice(0, -1);
   const from = settled ?? (isCreated ? undefined : since);
   if (from === undefined || files.length === 0) return files.length > 0;
-  return await areSince(
+  return await anyChangedSince(
     runtime,
     files.map((file) => posix.join(path, file.slice(3))),
     from
   );
 }
 
-interface Row {
+/** A commit of `git log`, by its ID. */
+interface LoggedCommit {
   readonly tree: string;
   readonly parents: readonly string[];
   /** The branches that end here. */
@@ -336,7 +340,7 @@ interface Row {
 async function logOf(
   { runtime, dir, stop }: ElsewherePlace,
   revisions: readonly string[]
-): Promise<ReadonlyMap<string, Row>> {
+): Promise<ReadonlyMap<string, LoggedCommit>> {
   if (revisions.length === 0) return new Map();
   const listed = await runGit(runtime, {
     cwd: dir,

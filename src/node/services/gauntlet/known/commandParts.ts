@@ -1,6 +1,6 @@
 /**
- * Finds out whether a command ends at its first failure and so hides what comes after it, as `lint && test` does, and
- * which commands show everything.
+ * Finds out for `init` and `known record` whether a command ends at its first failure and so hides later ones, as
+ * `lint && test` does, and which commands together show all of them (G46).
  */
 import * as commandTools from "@/node/services/gauntlet/known/commandTools";
 import { parseShellLine, type ShellItem } from "@/node/services/gauntlet/known/shellLine";
@@ -27,9 +27,9 @@ export interface CommandScripts {
 }
 
 export type CommandParts =
-  /** One thing, as far as is known. */
+  /** One command, as far as is known. */
   | { readonly kind: "single" }
-  /** Everything runs. `exitOfLast`: only the exit code of the last part counts, as in `a; b`. */
+  /** All parts run, also after a failure. `exitOfLast`: only the exit code of the last part counts, as in `a; b`. */
   | { readonly kind: "whole"; readonly parts: readonly string[]; readonly exitOfLast?: true }
   /** `parts` are independent commands that together show everything; empty if the command cannot be split. */
   | { readonly kind: "firstFailure"; readonly parts: readonly string[]; readonly why: string };
@@ -45,7 +45,7 @@ const cannot = (why: string): CommandParts => ({ kind: "firstFailure", parts: []
 const CHAIN = '"&&" ends it at the first failure';
 const NOT_READABLE = "it is more than a list of commands";
 
-/** Accepts any text. */
+/** Analyzes the command of a check, which may be any text. */
 export function analyzeCommand(command: string, scripts: CommandScripts): CommandParts {
   const parts = new Analysis(scripts).line(command, 0, false);
   return parts.kind === "firstFailure" && parts.parts.length > MAX_PARTS
@@ -53,7 +53,7 @@ export function analyzeCommand(command: string, scripts: CommandScripts): Comman
     : parts;
 }
 
-/** A command of a list, with what has to run before it. */
+/** A command of a list, or several that are joined by `||`. */
 interface Step {
   readonly text: string;
   /** Absent for several commands joined by `||`. */
@@ -65,7 +65,11 @@ class Analysis {
 
   constructor(private readonly scripts: CommandScripts) {}
 
-  /** @param isScript whether it is one of package.json, which finds the programs of installed packages */
+  /**
+   * Analyzes a line of commands.
+   *
+   * @param isScript whether it is a script of package.json, which finds the programs of installed packages
+   */
   line(text: string, depth: number, isScript: boolean): CommandParts {
     if (text.length > MAX_CHARS) return cannot(NOT_READABLE);
     if (depth > MAX_DEPTH) return SINGLE;
@@ -95,29 +99,29 @@ class Analysis {
     this.#steps += steps.length;
     if (this.#steps > MAX_STEPS) return cannot(why);
     const before: string[] = [];
-    const found: { readonly parts: readonly string[]; readonly of: CommandParts }[] = [];
+    const found: { readonly parts: readonly string[]; readonly result: CommandParts }[] = [];
     let isSplittable = true;
     for (const [i, step] of steps.entries()) {
       const { item } = step;
-      const isLast = i === steps.length - 1;
       if (item !== undefined && isPrefix(item)) before.push(item.text);
-      else if (item !== undefined && !isLast && this.#prepares(item)) {
-        before.push(this.#leaf(step, isScript) ?? ((isSplittable = false), ""));
+      else if (item !== undefined && i < steps.length - 1 && this.#prepares(item)) {
+        const leaf = this.#leaf(step, isScript);
+        isSplittable &&= leaf !== undefined;
+        before.push(leaf ?? "");
       } else {
-        const of = item === undefined ? SINGLE : this.#item(item, depth, isScript);
-        const split = of.kind === "firstFailure" && of.parts.length > 0;
-        const parts = split ? of.parts : [this.#leaf(step, isScript)];
+        const result = item === undefined ? SINGLE : this.#item(item, depth, isScript);
+        const isSplit = result.kind === "firstFailure" && result.parts.length > 0;
+        const parts = isSplit ? result.parts : [this.#leaf(step, isScript)];
         isSplittable &&= parts.every((part) => part !== undefined);
-        const prefix = before.map((one) => `${one} && `).join("");
-        found.push({ of, parts: parts.map((part) => `${prefix}${part ?? ""}`) });
+        found.push({ result, parts: parts.map((part) => [...before, part ?? ""].join(" && ")) });
       }
     }
     const [first] = found;
     if (first === undefined) return SINGLE;
-    const { of, parts } = first;
+    const { result, parts } = first;
     if (found.length === 1) {
-      if (of.kind !== "firstFailure") return of.kind === "whole" ? WHOLE : SINGLE;
-      return of.parts.length > 0 && isSplittable ? { ...of, parts } : cannot(of.why);
+      if (result.kind !== "firstFailure") return result.kind === "whole" ? WHOLE : SINGLE;
+      return result.parts.length > 0 && isSplittable ? { ...result, parts } : cannot(result.why);
     }
     return isSplittable
       ? { kind: "firstFailure", parts: found.flatMap((one) => one.parts), why }
@@ -174,7 +178,7 @@ class Analysis {
     return { kind: "firstFailure", parts: [part], why: fixed.why };
   }
 
-  /** A script with those that run before and after it. */
+  /** Analyzes a script of package.json with those that run before and after it. */
   #script(name: string, extra: string, depth: number): CommandParts {
     const main = `${this.scripts.npm.get(name) ?? ""} ${extra}`.trim();
     const { npm } = this.scripts;
@@ -186,7 +190,7 @@ class Analysis {
     return this.#chain(steps, depth + 1, true, "its scripts run one after another");
   }
 
-  /** `npm-run-all`, whose names may be patterns such as `lint:*`. */
+  /** Analyzes `npm-run-all`, whose names may be patterns such as `lint:*`. */
   #runAll(program: string, args: readonly string[], depth: number): CommandParts {
     const isWhole = args.some((arg) => /^(?:-c|--continue-on-error)$/.test(arg));
     const names = args
@@ -201,7 +205,7 @@ class Analysis {
     return this.#calls(names.map(this.scripts.run), depth, why);
   }
 
-  /** Independent commands that run one after another. */
+  /** Analyzes independent commands that run one after another. */
   #calls(texts: readonly string[], depth: number, why: string): CommandParts {
     return this.#chain(texts.map(stepOf), depth + 1, false, why);
   }
@@ -292,7 +296,7 @@ function groupOf(text: string): ShellItem {
     : { operator: ";", text: `(${text})`, words: [], group: text, isSimple: false };
 }
 
-/** Joins commands with `||`, which are one step. Returns undefined if `||` follows `&&`, so that no step is separate. */
+/** Joins commands with `||` to one step. Returns undefined if `||` follows `&&`, so that no step is separate. */
 function toSteps(items: readonly ShellItem[]): readonly Step[] | undefined {
   const steps: Step[] = [];
   let hasAnd = false;
@@ -309,7 +313,7 @@ function toSteps(items: readonly ShellItem[]): readonly Step[] | undefined {
   return steps;
 }
 
-/** `cd x`, `export A=1`, `A=1` and `. file` concern what follows. */
+/** Returns whether a command concerns those after it, as `cd x`, `export A=1`, `A=1` and `. file` do. */
 function isPrefix({ words, isSimple }: ShellItem): boolean {
   const first = words[0]?.raw ?? "";
   const isAssignment = words.every(({ raw }) => ASSIGNMENT.test(raw));

@@ -1,4 +1,7 @@
-/** What is known about the programs of a command line: their launchers, and which of them end at the first failure. */
+/**
+ * Recognizes the programs of a command line: their launchers, those that run scripts of package.json, end at their
+ * first failure or write files for later commands, and the flags that make them run to the end (G46).
+ */
 import type { ShellWord } from "@/node/services/gauntlet/known/shellLine";
 
 /** How a command of a package manager selects a script of package.json. */
@@ -7,6 +10,7 @@ export type ScriptCall =
   /** The script of each package. `fixed` is a command that runs all of them; absent if this one does. */
   | { readonly kind: "packages"; readonly fixed: string | undefined };
 
+/** Returns the values of the words, "" for one that the shell would replace. */
 export const values = (words: readonly ShellWord[]): string[] =>
   words.map(({ value }) => value ?? "");
 
@@ -23,7 +27,7 @@ const MANAGERS = new Set(["npm", "pnpm", "yarn", "bun"]);
 const TEST_NAMES = new Set(["test", "t", "tst"]);
 const QUIET = /^(?:-s|-q|--silent|--quiet|--if-present|--loglevel=\w{1,10})$/;
 
-/** Returns undefined if the command does not run a script that is known. */
+/** Returns how a command runs scripts of package.json, or undefined if it runs none that is known. */
 export function scriptCall(
   words: readonly ShellWord[],
   scripts: ReadonlyMap<string, string>
@@ -69,7 +73,7 @@ function packagesCall(
   return program === "npm" && isAll ? { kind: "packages", fixed: undefined } : undefined;
 }
 
-/** Words that only start the program after them, each with the number of words that it takes. */
+/** Expressions for words that only start the program after them. */
 const LAUNCHERS: readonly RegExp[] = [
   /^(?:npx|bunx)(?: (?:--no-install|--no|--yes|-y|--bun))* /,
   /^(?:npm|pnpm) exec (?:-- )?/,
@@ -166,13 +170,14 @@ function withoutBail(words: readonly ShellWord[]): readonly ShellWord[] {
 
 /** Programs that run several things, of which they may leave out some after a failure. */
 const UNKNOWN = /^(?:tox|nox)(?: |$)|^yarn workspaces /;
-/** One environment only, or a flag for all. */
+/** Runs of these programs for one environment only, or with a flag for all. */
 const UNKNOWN_UNLESS =
   /^tox(?: \S+)* -e ?[\w.-]+(?: |$)|^nox(?: \S+)* (?:-s|--session) [\w.-]+$|^nox(?: \S+)* -?-no-stop-on-first-error/;
 /** Programs that run several things, all of them. */
 const WHOLE =
   /^(?:go (?:test|vet)|pre-commit run|lefthook run|nx (?:run-many|affected)|dotnet test|concurrently)(?: |$)/;
 
+/** Returns whether the program runs several things, and all of them also after a failure. */
 export function isWhole(words: readonly ShellWord[]): boolean {
   return WHOLE.test(values(withoutLauncher(words)).slice(0, 2).join(" "));
 }

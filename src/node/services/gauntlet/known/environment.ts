@@ -1,6 +1,6 @@
 /**
  * Decides from the output of a failed check whether the check cannot work in this environment: a program, a browser, a
- * toolchain or the network is missing, which no change of the agent caused or can fix.
+ * toolchain, a key or the network is missing, which no change of the agent caused or can fix (G49).
  *
  * A line is recognized only if it begins as the program prints it. In doubt, a failure is one like any other.
  */
@@ -18,14 +18,14 @@ export interface EnvironmentCause {
 export interface FailedOutput {
   readonly lines: readonly string[];
   readonly exitCode: number;
-  /** What the check reported. A finding with any other message than one about the environment decides against it. */
+  /** The findings of the check. One whose message is not about the environment makes it a failure like any other. */
   readonly findings?: readonly { readonly message: string }[] | undefined;
 }
 
 export interface EnvironmentFacts {
   /**
-   * Returns whether a path is one of the project, or would be. Called with absolute paths of programs, and with the
-   * paths that a module of the project would have, relative to its root (`pkg`, `pkg.py`).
+   * Returns whether a path belongs to the project. Called with absolute paths of programs, and with the paths that a
+   * module of the project would have, relative to its root (`pkg`, `pkg.py`).
    */
   readonly isInTree: (path: string) => boolean;
   /** Returns whether the paths or the lines of the change have this name: of a program, a module or a host. */
@@ -35,9 +35,9 @@ export interface EnvironmentFacts {
 }
 
 const MAX_LINE_CHARS = 200;
-/** Of a longer line, only the beginning is examined. */
+/** Only the beginning of a longer line is examined. */
 const MAX_EXAMINED_CHARS = 1_000;
-/** What a program reports that could not start another one is at the end, before a few lines of its callers. */
+/** A program that could not start another one reports it near the end, before a few lines of its callers. */
 const LAST_LINES = 60;
 const MAX_LINES = 20_000;
 
@@ -85,11 +85,11 @@ function examined(line: string): string {
   return plainText(sliceWhole(line, 0, MAX_EXAMINED_CHARS)).trim();
 }
 
-/** Matches a report that a command ended with 126 or 127: of make, npm, Yarn, npm-run-all, bun, pnpm, lerna and turbo. */
+/** Matches a report by make, npm, Yarn, npm-run-all, bun, pnpm, lerna or turbo that a command ended with 126 or 127. */
 const WRAPPER =
   /^\S{0,60}make(?:\[\d{1,3}\])?: \*\*\* \[[^\]]{1,300}\] Error 12[67]\b|^npm (?:error|ERR!) (?:code|errno) 12[67]$|^(?:error|ERROR)(?: Command failed with exit code|: "[^"]{1,120}" exited with|: script "[^"]{1,120}" exited with code) 12[67]\b|\bsh exited \(12[67]\)$|^Exit status 12[67]$|\bexit(?:ed with)? code:? 12[67]\.?$/;
 
-/** `ordinary`: the line names something of the project, of the change or of this machine. */
+/** Returns the first cause in the lines. `ordinary`: it concerns the project, the change or this machine. */
 function recognized(
   lines: readonly string[],
   rows: readonly patterns.EnvironmentRow[],
@@ -103,7 +103,7 @@ function recognized(
       if (match === null) continue;
       const host = match.groups?.host;
       const name = match.groups?.name ?? host ?? row.name;
-      const isOurs = host === undefined ? false : !isRemote(host);
+      const isOurs = host !== undefined && !isRemote(host);
       if (isOurs || (name !== undefined && isOwn(name, row, facts))) return "ordinary";
       return { kind: row.kind, line: clip(visible(line), MAX_LINE_CHARS), name };
     }
@@ -111,7 +111,7 @@ function recognized(
   return undefined;
 }
 
-/** Words before a message. Those of an assertion are not removed: it quotes what it compares. */
+/** Matches words before a message, but not those of an assertion, which quotes what it compares. */
 const PREFIX =
   /(?:[>*|●×✗✖»•]|npm (?:error|ERR!)|\[(?:ERROR|cause)\]:?|(?:error|Error|ERROR|fatal|go|ssh|Caused by|E|cause|docker|wget)(?::|(?= {2,}))|Exception in thread "[^"]{1,80}"|\S{1,300}\.rb:\d{1,7}:in [`'][^`']{1,200}':|error(?= [A-Z"])|[\d:. -]{0,120}curl: \(\d{1,2}\)|(?!\w{0,80}Assert|java\.net\.UnknownHost)(?:[A-Za-z_$][\w$]{0,80}(?:\.|::)){0,8}(?!\w{0,80}Assert)[A-Za-z_$]{0,80}(?:Error|Exception|gaierror)(?: \[\w{1,40}\])?:)\s*/y;
 
@@ -126,7 +126,7 @@ function withoutPrefixes(line: string): string {
   return line.slice(at);
 }
 
-/** A machine that no change can make reachable: not this one, and not a name that exists nowhere (RFC 6761). */
+/** Returns whether no change can make a host reachable: it is neither this machine nor an invalid name (RFC 6761). */
 function isRemote(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[|\]$/g, "");
   return !LOCAL.test(name) && !UNUSABLE.test(name);
@@ -137,8 +137,8 @@ const LOCAL =
 const UNUSABLE = /^(?:undefined|null|nan|none|http|https|object)$|\.(?:invalid|test|example)$/;
 
 /**
- * Returns whether the change may have caused that the thing is missing. A relative path is one of the project, unless it
- * is in a folder of installed dependencies: `node_modules/.bin/x` is missing because it was not installed.
+ * Returns whether the change may be why something is missing. A relative path is one of the project, unless it is in a
+ * folder of installed dependencies: `node_modules/.bin/x` is missing because it was not installed.
  */
 function isOwn(name: string, row: patterns.EnvironmentRow, facts: EnvironmentFacts): boolean {
   if (row.kind === "browser" || INSTALLED.test(name)) return false;
@@ -157,7 +157,7 @@ function isOwnModule(name: string, facts: EnvironmentFacts): boolean {
   return (first !== name && facts.isInChange(first)) || paths.some((path) => facts.isInTree(path));
 }
 
-/** What pnpm and Yarn compare with the installed packages. */
+/** The files that pnpm and Yarn compare with the installed packages. */
 const MANIFESTS = [
   ...["package.json", "pnpm-lock.yaml", "pnpm-workspace.yaml", ".pnpmfile.cjs", ".npmrc"],
   ...["yarn.lock", ".yarnrc.yml"],
@@ -165,7 +165,7 @@ const MANIFESTS = [
 
 const INSTALLED = /(?:^|\/)(?:node_modules|\.?venv|vendor\/bin|\.tox|\.nox|\.bundle)\//;
 
-/** A message of another failure: an assertion, or an exception that is not about the environment. */
+/** Returns whether a line reports another failure: an assertion, or an exception that is not about the environment. */
 function isOrdinaryFailure(line: string, facts: EnvironmentFacts): boolean {
   if (ASSERTION.test(line)) return true;
   return HEADLINE.test(line) && !HARMLESS.test(line) && !isAboutEnvironment(line, facts);
@@ -175,6 +175,6 @@ const ASSERTION =
   /^(?:E\s{1,10})?(?:assert\b|assertion\b|expected\b|Expected:|expect\(|thread '[^']{0,200}' (?:\(\d{1,20}\) )?panicked at '?assertion|Failures?: [1-9]|[^\s:]{1,200}_test\.go:\d{1,7}: (?!(?:Get|Post|Put|Head|Patch|Delete) "|dial tcp)|panic: )|^(?:E\s{1,10})?(?:[\w$]{1,80}\.){0,8}Assert\w{0,80}(?: \[\w{1,40}\])?:/;
 const HEADLINE =
   /^(?:E\s{1,10}|\d{1,5}\) |Caused by: |\[cause\]: )?(?:[\w$]{1,80}(?:\.|::)){0,8}[\w$]{0,80}(?:Error|Exception|Failure)(?: \[\w{1,40}\])?:(?: |$)/;
-/** Exceptions around others, and words of those who called the program. */
+/** Exceptions that wrap others, and lines of the callers of the program that failed. */
 const HARMLESS =
   /^(?:E\s{1,10})?(?:TypeError: fetch failed$|Error: ERR_PNPM_RECURSIVE_EXEC|Error: Command failed|Error: Process completed|Usage Error:|Error Context:|\[cause\]: AggregateError|ERROR: "[^"]{1,120}" exited with)/;

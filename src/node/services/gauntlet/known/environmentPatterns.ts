@@ -1,16 +1,15 @@
 /**
- * The messages of programs about their environment, from what the programs print. Each expression starts at the first
- * character, reads each character a constant number of times, and is used on lines of a limited length only.
+ * Lists patterns of the lines in which programs report a missing program, package, browser, toolchain, key or host
+ * (G49). They match from the start of a line, except for keys, and take linear time on lines of a limited length.
  */
-
 import { MODEL_KEYS } from "@/common/modelKeys";
 
 export type EnvironmentKind = "key" | "program" | "packages" | "network" | "browser" | "toolchain";
 
-/** The group `name` has what is missing; `host` has the machine that was not reached. */
+/** A pattern. Its group `name` has what is missing; `host` has the machine that was not reached. */
 export interface EnvironmentRow {
   readonly kind: EnvironmentKind;
-  /** `name` if the pattern has no such group. */
+  /** The name of what is missing, if the pattern has no such group. */
   readonly name?: string;
   readonly pattern: RegExp;
   /** Whether `name` is a module, which may be a folder or a file of the project. */
@@ -28,7 +27,7 @@ const CODES = "(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|ECONNRE
 /** Only with the name of a machine, because a server of the project may have a certificate of its own. */
 const CERTIFICATE = String.raw`(?:unable to get (?:local )?issuer certificate|unable to verify the first certificate|self[- ]signed certificate|(?:SSL|server) certificate|tls: failed to verify|x509: certificate|PKIX path building failed)`;
 
-/** Each pattern is the beginning of a line. @param name of what is missing, if the patterns have no such group */
+/** Creates rows from patterns for the beginning of a line. @param name that of the rows, if they have no such group */
 const rows = (
   kind: EnvironmentKind,
   patterns: readonly string[],
@@ -36,13 +35,13 @@ const rows = (
 ): EnvironmentRow[] =>
   patterns.map((pattern) => ({ kind, name, pattern: new RegExp(`^(?:${pattern})`, "u") }));
 
-const named = (
+const rowsByName = (
   kind: EnvironmentKind,
   byName: Readonly<Record<string, readonly string[]>>
 ): EnvironmentRow[] =>
   Object.entries(byName).flatMap(([name, patterns]) => rows(kind, patterns, name));
 
-const modules = (patterns: readonly string[]): EnvironmentRow[] =>
+const moduleRows = (patterns: readonly string[]): EnvironmentRow[] =>
   rows("program", patterns).map((row) => ({ ...row, isModule: true }));
 
 /** A key that is withheld from checks (G11). */
@@ -50,7 +49,7 @@ export const KEY_ROWS: readonly EnvironmentRow[] = [
   { kind: "key", pattern: new RegExp(`\\b(?<name>${MODEL_KEYS.join("|")})\\b`, "u") },
 ];
 
-/** The program that a shell did not start. They count only if something ended with 126 or 127. */
+/** Reports of a shell that could not start a program. They count only if something exited with 126 or 127. */
 export const LAUNCH_ROWS: readonly EnvironmentRow[] = [
   ...rows("program", [
     // dash, busybox, bash, and scripts of them; `exec foo` has one more word.
@@ -77,7 +76,7 @@ export const LAUNCH_ROWS: readonly EnvironmentRow[] = [
 
 /** Reports of a program that starts another one. */
 export const STARTER_ROWS: readonly EnvironmentRow[] = [
-  ...modules([String.raw`(?:\S{0,200}\/)?python[\d.]{0,8}: No module named ${NAME}$`]),
+  ...moduleRows([String.raw`(?:\S{0,200}\/)?python[\d.]{0,8}: No module named ${NAME}$`]),
   ...rows("program", [
     String.raw`npx canceled due to missing packages(?: and no YES option: \["(?<name>[^\s"\]]{1,120})")?`,
     "could not determine executable to run$",
@@ -101,7 +100,7 @@ export const STARTER_ROWS: readonly EnvironmentRow[] = [
     String.raw`(?:[^\s]{1,300} )?(?:error )?NETSDK1045: The current \.NET SDK does not support targeting (?<name>\.NET[\w .]{0,20}?\d[\d.]{0,5}?)\.(?: |$)`,
     `(?:error )?\\S{1,120}: The engine "(?<name>[\\w.-]{1,40})" is incompatible with this module`,
   ]),
-  ...named("toolchain", {
+  ...rowsByName("toolchain", {
     rust: ["rustup could not choose a version of "],
     java: [
       "(?:The )?JAVA_HOME (?:environment variable )?is (?:not set|not defined correctly|set to an invalid directory)",
@@ -113,7 +112,7 @@ export const STARTER_ROWS: readonly EnvironmentRow[] = [
     node: ["(?:code EBADENGINE$|ERR_PNPM_UNSUPPORTED_ENGINE\\b)"],
   }),
   // pnpm and Yarn, before they start a script.
-  ...named("packages", {
+  ...rowsByName("packages", {
     pnpm: [
       String.raw`\[?ERR_PNPM_(?:ABORTED_REMOVE_MODULES_DIR(?:_NO_TTY)?|UNEXPECTED_(?:VIRTUAL_)?STORE|VERIFY_DEPS_BEFORE_RUN|NO_OFFLINE_(?:META|TARBALL)|BAD_PM_VERSION)\b`,
     ],
@@ -121,7 +120,7 @@ export const STARTER_ROWS: readonly EnvironmentRow[] = [
       String.raw`(?:Usage Error: )?(?:Couldn't find the node_modules state file\b|The project in \S{1,300} doesn't seem to have been installed\b)`,
     ],
   }),
-  ...named("program", {
+  ...rowsByName("program", {
     docker: [
       "(?:docker: )?Cannot connect to the Docker daemon at ",
       "(?:docker: )?permission denied while trying to connect to the Docker (?:daemon|API) ",
@@ -130,9 +129,9 @@ export const STARTER_ROWS: readonly EnvironmentRow[] = [
   }),
 ];
 
-/** A module that is not installed. It counts unless the project has it, or the change names it. */
+/** Reports that a module is not installed. They count unless the project has it, or the change names it. */
 export const MODULE_ROWS: readonly EnvironmentRow[] = [
-  ...modules([
+  ...moduleRows([
     "Cannot find (?:module|package) '(?<name>[@\\w][^\\s']{0,200})'",
     'Failed to resolve import "(?<name>[@\\w][^\\s"]{0,200})" from "',
     "No module named '(?<name>[\\w.]{1,200})'",
@@ -146,7 +145,7 @@ export const BROWSER_ROWS: readonly EnvironmentRow[] = [
     String.raw`Could not find (?<name>Chrome|Chromium|Firefox)(?: \(ver\. [\w.]{1,40}\)|\. |$)`,
     "No (?<name>Chrome|Chromium|Firefox) binary found\\b|No binary for (?:\\w{1,20}) browser on your platform",
   ]),
-  ...named("browser", {
+  ...rowsByName("browser", {
     playwright: [
       String.raw`(?:[\w.]{1,60}: )?(?:browserType\.launch: )?Host system is missing dependencies to run browsers`,
     ],
@@ -181,7 +180,7 @@ export const NETWORK_ROWS: readonly EnvironmentRow[] = [
     String.raw`java\.net\.UnknownHostException: (?<host>[\w.-]{1,253})`,
     String.raw`(?<host>[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}): ${UNREACHED}$`,
   ]),
-  ...named("network", {
+  ...rowsByName("network", {
     GOPROXY: [".{0,300}module lookup disabled by GOPROXY=off"],
     proxy: [
       String.raw`tunneling socket could not be established, (?:cause=|statusCode=)`,

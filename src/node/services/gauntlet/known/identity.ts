@@ -1,4 +1,4 @@
-/** Recognizes a failure in another run of a check, also if its position changed (G43). */
+/** Identifies failures, so that another run recognizes them at other lines, and masks volatile parts of texts (G43). */
 import * as z from "zod/mini";
 import { sha256 } from "@/common/hash";
 import { parseJson } from "@/common/json";
@@ -10,14 +10,14 @@ import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 
 const text = z.optional(z.string());
 
-/** One failure of a record. */
+/** One failure of a record: a failed test, a finding, or a line of the output. */
 export const failureSchema = z.object({
   /** Relative to the project. */
   file: text,
-  /** Of a test: its suites and its name. */
+  /** The suites and the name of a test. */
   test: text,
   rule: text,
-  /** Of a finding without a rule: its masked message. */
+  /** The masked message of a finding without a rule. */
   message: text,
   /** Digest of the trimmed text of its line. */
   text,
@@ -25,7 +25,7 @@ export const failureSchema = z.object({
   line: text,
   /** From 2: the index among equal ones. */
   nth: z.optional(z.int()),
-  /** Of a test: digest of its masked message and of the line of the project where it failed. Not part of its identity. */
+  /** Digest of a test's masked message and of the line where it failed. Not part of its identity. */
   how: text,
   /** It occurred in one of two runs, so it is not known. */
   flaky: z.optional(z.boolean()),
@@ -41,7 +41,7 @@ export interface Identified {
 /** Returns the text of a line, from 1, or undefined if it cannot be read. */
 export type LineText = (file: string, line: number) => string | undefined;
 
-/** At the same time, so that few whole files are in memory. */
+/** The number of files that are read at the same time, so that few are in memory. */
 const MAX_OPEN_FILES = 20;
 const MAX_FILE_BYTES = MIB;
 
@@ -95,7 +95,7 @@ export function identify(
     });
 }
 
-/** Returns the text by which two failures are the same. */
+/** Returns a text that two failures have in common only if they are the same one. */
 export function keyOf({ file, test, rule, message, text, line, nth }: KnownFailure): string {
   return JSON.stringify([file, test, rule, message, text, line, nth].map((part) => part ?? 0));
 }
@@ -130,7 +130,7 @@ export function maskLine(line: string): string {
   return short(withoutVolatile(line));
 }
 
-/** Masks numbers as well: for texts beside findings, which are counted. */
+/** Masks numbers as well, for the messages of findings and the lines beside them. */
 export function maskNumbers(message: string): string {
   return short(withoutVolatile(message).replace(/\d+/g, "#"));
 }
@@ -176,6 +176,7 @@ export function maskedLines(lines: Iterable<string>): Set<string> {
 
 const MIN_DISTINCT_CHARS = 8;
 
+/** Returns how often each line occurs. */
 export function countLines(lines: Iterable<string>): Map<string, number> {
   const counts = new Map<string, number>();
   for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);

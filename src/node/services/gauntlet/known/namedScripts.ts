@@ -1,4 +1,7 @@
-/** Finds the scripts of package.json and the tasks of Make, just and Task that a command line runs (G20d). */
+/**
+ * Finds the scripts of package.json and the tasks of Make, just and Task that a command line runs, and parses the files
+ * that define them (G20d).
+ */
 import { tryOr } from "@/common/errors";
 import type { MakeTarget } from "@/node/services/gauntlet/known/commandParts";
 import { isJsonObject, parseJson } from "@/common/json";
@@ -17,13 +20,14 @@ import { parseShellLine } from "@/node/services/gauntlet/known/shellLine";
 /** Reads a file of scripts by its path relative to the project. Returns undefined if it does not exist. */
 export type ReadScripts = (path: string, tool: ScriptTool) => Promise<ScriptLookup | undefined>;
 
+/** Reads a file by its path relative to the project. Returns undefined if it cannot be read. */
 export type ReadText = (path: string) => Promise<string | undefined>;
 
 export interface NamedScript {
   readonly tool: ScriptTool;
   /** Where it is called, relative to the project. */
   readonly folder: string;
-  /** Absent: the one that runs without a name. */
+  /** Absent: the script that runs by default. */
   readonly name?: string;
 }
 
@@ -39,7 +43,7 @@ const TOOLS: Readonly<Record<string, ScriptTool>> = {
   ...{ make: "make", gmake: "make", just: "just", task: "task", "go-task": "task" },
 };
 
-/** Returns the scripts that a command runs, with those that they run, by a key that does not depend on their text. */
+/** Returns the scripts that a command runs, directly or in others, by a key that does not depend on their text. */
 export async function namedScripts(
   command: string,
   folder: string,
@@ -83,12 +87,13 @@ export function readScriptsIn(runtime: Pick<HookRuntime, "readFile">, projectDir
   return parsed(readTexts(runtime, projectDir));
 }
 
+/** Returns the function that reads a file of a project. */
 export function readTexts(runtime: Pick<HookRuntime, "readFile">, projectDir: string): ReadText {
   return async (path) =>
     await readText(runtime, posix.join(projectDir, path), { maxBytes: MAX_FILE_BYTES });
 }
 
-/** Reads and parses each file once. */
+/** Returns the function that reads each file with `read` and parses it, once. */
 export function parsed(read: ReadText): ReadScripts {
   const files = new Map<string, ReturnType<ReadScripts>>();
   return (path, tool) => {
@@ -166,12 +171,12 @@ function npmScript(manager: string, [verb = "", second = ""]: readonly string[])
 }
 
 /**
- * Returns the text of a script: its commands, after those of its dependencies, joined by `; `. Undefined if the file does
- * not define it. Without a name, it is the one that runs by default.
+ * A function that returns the text of a script: its commands, after those of its dependencies, joined by `; `, or
+ * undefined if the file does not define it. Without a name, it is the script that runs by default.
  */
 export type ScriptLookup = (name: string | undefined) => string | undefined;
 
-/** Parses a file once for any number of scripts. */
+/** Parses a file, once for any number of its scripts. */
 export function scriptsOf(tool: ScriptTool, file: string): ScriptLookup {
   switch (tool) {
     case "npm": {

@@ -1,6 +1,6 @@
 /**
- * Splits a command line into its commands, as far as quotes, comments, substitutions and groups are concerned. Nothing
- * is expanded. The time is linear in the length.
+ * Splits a shell command line into its commands and words, with regard to quotes, comments, substitutions and groups.
+ * Expands none of them, and takes time that is linear in the length.
  */
 
 export interface ShellWord {
@@ -10,7 +10,7 @@ export interface ShellWord {
 }
 
 export interface ShellItem {
-  /** What stands before it; `;` also for a line break and for the first one. */
+  /** The operator before it; `;` also for a line break and for the first command. */
   readonly operator: "&&" | "||" | ";";
   readonly text: string;
   /** Without redirections; empty for a group. */
@@ -31,7 +31,10 @@ const KEYWORDS = new Set(
   "if then else elif fi for while until do done case esac select function [[ coproc".split(" ")
 );
 
-/** Returns undefined for what is not a plain list of commands: a loop, a function, a here-document, an open quote. */
+/**
+ * Parses a line. Returns undefined if it is not a plain list of commands, because of a loop, a function, a
+ * here-document or an open quote.
+ */
 export function parseShellLine(text: string): ShellLine | undefined {
   return new Parser(text).parse();
 }
@@ -49,7 +52,7 @@ class Parser {
   #isSimple = true;
   /** Whether the next word is the target of a redirection. */
   #isTarget = false;
-  /** The words of an earlier command of the same pipeline count, not those of later ones. */
+  /** Whether this is a later command of a pipeline, whose words do not count. */
   #isLaterInPipe = false;
 
   constructor(private readonly text: string) {}

@@ -1,4 +1,4 @@
-/** The difference between the tree of a record and the tree of a run: lines and names (G43). */
+/** Compares the tree of a record of known failures with that of a run: renamed files, added and removed lines (G43). */
 import { err, ok, type Result } from "neverthrow";
 import { parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
@@ -7,11 +7,11 @@ import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext"
 import * as git from "@/node/services/gauntlet/change/git/runGit";
 
 export interface SinceRecord {
-  /** By the path of the record, the current one. */
+  /** The current path of each renamed file, by its path in the tree of the record. */
   readonly renamed: ReadonlyMap<string, string>;
-  /** By current path, the trimmed text of each added line by its number. */
+  /** By current path, the trimmed text of each added line, by the number of the line. */
   readonly added: ReadonlyMap<string, ReadonlyMap<number, string>>;
-  /** How often each trimmed text was removed. */
+  /** The number of removed lines by their trimmed text. */
   readonly removed: ReadonlyMap<string, number>;
 }
 
@@ -78,7 +78,10 @@ export function parseDiff(text: string): SinceRecord {
   return { renamed, added, removed };
 }
 
-/** Git ends a name that has a space with a tab, and quotes one with special characters as JSON does. */
+/**
+ * Reads the file name of a header. Git ends a name that has a space with a tab, and quotes one with special characters
+ * as JSON does.
+ */
 function nameIn(text: string): string {
   const name = text.replace(/\t$/, "");
   const json = name.startsWith('"') ? parseJson(name).unwrapOr(name) : name;

@@ -1,4 +1,4 @@
-/** Texts about fixes: commands that repair what a check rejects (G35). */
+/** Texts for the user about fixes, the commands that repair the files that a check rejects (G35). */
 import { ownCommand } from "@/common/ownCommand";
 import { firstNames, plural, visible } from "@/common/text";
 
@@ -17,7 +17,11 @@ export function fixedByAll(fixed: ReadonlyMap<string, readonly string[]>): strin
   return [`fixes changed ${countedFiles(files)}; "${ownCommand()} undo-fix" restores them`];
 }
 
-/** @param fix its log is absolute */
+/**
+ * Returns the warning about a fix that failed.
+ *
+ * @param fix the path of its log is absolute
+ */
 export function fixFailed(fix: {
   readonly jobId: string;
   readonly why: string;

@@ -1,4 +1,4 @@
-/** Texts about known failures and tests that no longer run (G43 to G48). */
+/** Texts about known failures, checks that cannot work on a machine, and tests that no longer run (G43 to G49). */
 import { plural, visible } from "@/common/text";
 
 interface KnownPart {
@@ -13,12 +13,12 @@ const COMMIT_DIGITS = 10;
 
 const MAX_NAMED = 3;
 
-/** The message of a check with the outcome `known`. */
+/** Returns the message of a check with the outcome `known`. */
 export function knownOnly({ count, since, commit }: KnownPart): string {
   return `${plural(count, "known failure")}, recorded on ${since} at ${commit.slice(0, COMMIT_DIGITS)}`;
 }
 
-/** For the user, at each stop. */
+/** Returns the text about a check with known failures, for the user at each stop. */
 export function knownAtStop(jobId: string, known: KnownPart, logPath: string | undefined): string {
   const { differing = 0, isDoubtful } = known;
   const other =
@@ -30,6 +30,7 @@ export function knownAtStop(jobId: string, known: KnownPart, logPath: string | u
   return `${visible(jobId)} still fails: ${knownOnly(known)}${other}${doubt}${log}`;
 }
 
+/** The reasons why a check cannot work on a machine, by their kind (G49). */
 export const MISSING = {
   key: "a key of a model is missing, which no check gets unless its definition names it in pass_env",
   program: "a program is missing",
@@ -39,7 +40,7 @@ export const MISSING = {
   toolchain: "a toolchain is missing",
 } as const;
 
-/** For the user (G48). */
+/** Returns the warning about tests that no longer run, for the user (G48). */
 export function vanishedTests(jobId: string, names: readonly string[]): string {
   const shown = names.slice(0, MAX_NAMED).map((name) => `"${visible(name)}"`);
   const rest = names.length - shown.length;

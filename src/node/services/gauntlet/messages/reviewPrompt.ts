@@ -1,6 +1,6 @@
-/** The fixed parts of the prompt for a reviewer (G12, G14a). */
+/** The fixed parts of the prompt for a reviewer, from its role to the format of its answer (G12, G14a). */
 
-/** The headings of the parts. */
+/** The headings of the parts whose content differs by review. */
 export const HEADINGS = {
   instructions: "# Instructions",
   notes: "# Parts that the diff does not show",
@@ -10,7 +10,11 @@ export const HEADINGS = {
 export const ROLE = `You review a change to a code base before it is accepted. Read only: do not change files, and do not run commands that
 change anything. You need no tools, except to read files if the change alone is not enough.`;
 
-/** @param mark the random text that only the program and this prompt contain */
+/**
+ * Returns the rules for the reviewer.
+ *
+ * @param mark the random text that only the program and this prompt contain
+ */
 export function rules(mark: string): string {
   return `# Rules
 
@@ -40,6 +44,8 @@ the file if you can. Report a problem that is still present as a violation with 
 is fixed in "fixed". The author's claim is not evidence.`;
 
 /**
+ * Returns the format of the answer.
+ *
  * @param nonce the text that shows that an object is the answer and not a quotation
  * @param verifies whether there are violations to verify
  */
@@ -72,7 +78,7 @@ export const CLOSING = `# Now
 
 This is the end of the material. Answer with the JSON object that is described above, and with no other text.`;
 
-/** The argument of a reviewer that reads its prompt from a file. */
+/** Returns the argument of a reviewer that reads its prompt from a file. */
 export function promptInFile(path: string): string {
   return `Read the whole file ${path} and follow its instructions. This is your only task.`;
 }

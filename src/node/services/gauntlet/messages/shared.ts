@@ -1,4 +1,6 @@
-/** Texts that several files use. */
+/**
+ * Texts that several files use, for users and agents: messages of gates and statuses, notices of runs, parts of stops.
+ */
 import { ownCommand } from "@/common/ownCommand";
 import { plural, visible } from "@/common/text";
 
@@ -6,7 +8,7 @@ import { plural, visible } from "@/common/text";
 
 export const MINUTES = "a number of minutes of at least 0";
 
-// Why a report has no findings, as the predicate of a sentence whose subject is the report.
+// The reason why a report has no findings, as the predicate of a sentence whose subject is the report.
 
 export const NOT_THIS_FORMAT = "does not have this format";
 
@@ -19,10 +21,12 @@ export function reportProblem(subject: string, why: string): string {
   return `${subject} ${why}`;
 }
 
-/** Replaces the middle of a text. */
+/** Returns the text that replaces the middle of a long text. */
 export function charactersLeftOut(count: number): string {
   return `[… ${plural(count, "character")} left out …]`;
 }
+
+// The messages of checks.
 
 export const CANCELLED = "Cancelled";
 
@@ -38,7 +42,7 @@ export function timedOut(seconds: number): string {
   return `Timed out after ${seconds} s`;
 }
 
-/** Appears if the connection was lost while a check ran. */
+/** Returns the message of a check during which the connection was lost. */
 export function outcomeUnknown(why: string): string {
   return `The exit code is unknown: ${why}`;
 }
@@ -46,6 +50,8 @@ export function outcomeUnknown(why: string): string {
 export function notStarted(why: string): string {
   return `Could not be started: ${why}`;
 }
+
+// A pause of the Stop hook (G42).
 
 export const PAUSED_IN_TURN =
   "a pause was made during this turn, by you or by the agent; it counts from your next message";
@@ -84,7 +90,11 @@ export const RUN_IN_PROGRESS = "A gauntlet run is already in progress";
 
 // Results.
 
-/** @param withoutAnswer the number of reviewers without an answer */
+/**
+ * Returns the message of a review with unresolved violations.
+ *
+ * @param withoutAnswer the number of reviewers without an answer
+ */
 export function unresolvedViolations(count: number, withoutAnswer: number): string {
   const missing =
     withoutAnswer === 0 ? "" : `, ${plural(withoutAnswer, "reviewer")} without an answer`;
@@ -97,7 +107,7 @@ export const UNCONFIRMED = "marked as fixed, but not confirmed";
 
 // The JSON file of a slot, and the agent's edits in it.
 
-/** @param problem one of the predicates below */
+/** @param problem the predicate of a sentence whose subject is the violation */
 export function editProblem(path: string, id: string, place: string, problem: string): string {
   return `${path}: violation ${id} (${place}) ${problem}`;
 }
@@ -123,12 +133,12 @@ export function turnedOffBy(by = "the configuration"): string {
 
 export const INTERRUPTED = "the run was interrupted";
 
-/** The message of a gate that was running when the time of the Stop hook ended (G27c). */
+/** Returns the message of a gate that was running when the time of the Stop hook ended (G27c). */
 export function gateOverLimit(seconds: number): string {
   return `did not end within ${seconds} s, the time the Stop hook has`;
 }
 
-/** The same for a check that hangs. */
+/** Returns the same message for a check that hangs. */
 export function gateHangs(seconds: number, usual: number): string {
   return `${gateOverLimit(seconds)}; it usually ends within ${usual} s`;
 }
@@ -170,7 +180,7 @@ export function stopsNotCounted(why: string): string {
   return `the attempts of this turn cannot be counted, so the retry limit cannot be applied and this stop is allowed: ${why}`;
 }
 
-/** The sentence after the one that names the command for a run by hand (G7a). */
+/** Follows the sentence that names the command for a run by hand (G7a). */
 export const OWN_RUN =
   "If it passes and no file changes after it, your next stop does not run the gates again.";
 

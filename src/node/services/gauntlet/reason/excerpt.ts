@@ -1,4 +1,7 @@
-/** Quotes of text that others wrote, and excerpts of logs that share one budget of characters (G26). */
+/**
+ * Quotes texts that others wrote, and shortens logs to excerpts that share one budget of characters, for the reason of
+ * a failed stop (G26).
+ */
 import * as messages from "@/node/services/gauntlet/messages/shared";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { Files } from "@/node/runtime/HookRuntime";
@@ -32,7 +35,7 @@ export function isOwnMessage(message: string): boolean {
   return OWN_MESSAGES.has(message.replaceAll(/\bSIG[A-Z\d]+|\d+(?:\.\d+)?/g, "0"));
 }
 
-/** All numbers and signals are 0. */
+/** The messages without such a text, with 0 for each number and signal. */
 const OWN_MESSAGES: ReadonlySet<string> = new Set([
   ...[
     messages.exitedWith(0),
@@ -46,7 +49,9 @@ const OWN_MESSAGES: ReadonlySet<string> = new Set([
 /** Matches lines that the gauntlet writes to a log. A description of the gate already has their content. */
 const OWN_LINE = /^\[\d{4}-[\dT:.-]+Z\] (?:Result: |Command: |Folder: |check:)/;
 
-/** Returns an empty text if there is no log, it cannot be read, or the gate is a review. */
+/**
+ * Returns the end of a check's log, or an empty text if there is no log, it cannot be read, or the gate is a review.
+ */
 export async function endOfLog(
   files: Files,
   { logPath, slots }: Pick<GateResult, "logPath" | "slots">,
@@ -123,7 +128,7 @@ const PRIORITIES = {
   ...{ frame: 4, passed: 5, foreignFrame: 6, blank: 7 },
 };
 
-/** The last ones are enough; the others count as failures. */
+/** The number of lines of advice that keep their priority: the last ones. The others count as failures. */
 const MAX_ADVICE = 8;
 
 const HELP = /\b(?:help|hint): /i;
@@ -134,7 +139,7 @@ const FAILURE =
   /[✘✖✗✕●]|^\s*×|\bFAIL(?:ED|URE)?\b|error(?:\[\w+\])?:|^\s*\d+\) |^\s*not ok\b|\bpanicked\b/i;
 const ERROR =
   /error|fail|fatal|exception|assert|panic|expected|cannot|not found|n't\b|no such|missing|invalid|denied|refused|unable/i;
-/** Many failures with one cause repeat its line. */
+/** Matches a line that was combined with equal ones. Many failures with one cause repeat its line. */
 const REPEATED = / \(× \d+\)$/;
 /** Matches the line of a test that passed. */
 const PASSED = /^\s*(?:(?:--- )?PASS(?:ED)?\b|=== (?:RUN|PAUSE|CONT|NAME)\b|--- SKIP\b|[✓✔√]|ok\s)/;

@@ -1,4 +1,7 @@
-/** The findings of a gate in the reason, as many whole lines as fit, and the unresolved violations of a review (G26, G37). */
+/**
+ * Formats the findings of a gate for the reason of a failed stop, as many whole lines as fit, and lists the unresolved
+ * violations of a review (G26, G37).
+ */
 import { readResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";
 import { OUTSIDE, UNCONFIRMED } from "@/node/services/gauntlet/messages/shared";
 import type { Files } from "@/node/runtime/HookRuntime";
@@ -62,7 +65,7 @@ const PREFIX_CHARS = 8;
 
 /** Removes the lines of a log that a finding repeats. */
 export function withoutFindings(log: string, gate: Gate | undefined): string {
-  // The space has room for fewer findings than these.
+  // The reason has room for fewer findings than these.
   const messages = (gate?.findings ?? [])
     .slice(0, 200)
     .map(({ message }) => message)
@@ -91,7 +94,11 @@ function linesOf({ findings = [] }: Gate): string[] {
   return findings.map((finding) => clip(findingLine(finding), MAX_LINE_CHARS));
 }
 
-/** @param files the number of files with findings of which none is shown */
+/**
+ * Returns the line that counts the findings that are not shown.
+ *
+ * @param files the number of files with findings of which none is shown
+ */
 function moreFindings(count: number, files: number): string {
   const others = files === 0 ? "" : `; ${plural(files, "file")} with findings not named here`;
   return `… and ${plural(count, "more finding")}${others}`;
@@ -100,7 +107,7 @@ function moreFindings(count: number, files: number): string {
 const MAX_ISSUE_CHARS = 400;
 const MAX_PLACE_CHARS = 200;
 
-/** Returns lines of `file:line priority: text`; none if the file cannot be read. */
+/** Returns the unresolved violations as lines of `file:line priority: text`; none if the file cannot be read. */
 export async function openViolations(files: Files, path: string): Promise<string[]> {
   const read = await readResultFile(files, path);
   const entries = read.kind === "read" ? read.entries : [];

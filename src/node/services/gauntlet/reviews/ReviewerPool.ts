@@ -1,17 +1,18 @@
-/** The context that the reviews of a run share, and the reviewers that it may use, with their cooldowns (G13). */
+/** Selects the reviewers for a run's reviews, with their cooldowns (G13), and defines the context of these reviews. */
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import type { ReviewDefinition, Job } from "@/node/services/gauntlet/domain/gate";
 import { findHealthy } from "@/node/services/gauntlet/reviews/invokeReviewer";
-import * as adapters from "@/node/services/gauntlet/reviews/reviewers";
+import * as programs from "@/node/services/gauntlet/reviews/reviewers";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import type { RunListener } from "@/node/services/gauntlet/domain/runResult";
 
-/** The cooldown of a reviewer that refused or reached its rate limit. */
-const REST_MS = 30 * 60_000;
+/** The cooldown of a reviewer that timed out or cannot answer, for example because of its rate limit. */
+const COOLDOWN_MS = 30 * 60_000;
 
 type PoolPlace = Pick<ReviewContext, "runtime" | "projectDir" | "config" | "now">;
 
+/** The available reviewers of a run. */
 export class ReviewerPool {
   readonly #cooldown: Map<string, string>;
   #healthy: Promise<ReadonlyMap<string, boolean>> | undefined;
@@ -26,34 +27,34 @@ export class ReviewerPool {
 
   /** The cooldowns that have not ended, for the next run. */
   get cooldown(): Readonly<Record<string, string>> {
-    return Object.fromEntries([...this.#cooldown].filter(([name]) => this.#rests(name)));
+    return Object.fromEntries([...this.#cooldown].filter(([name]) => this.#isOnCooldown(name)));
   }
 
   /** Returns a gate's reviewers in the order of preference. Those on cooldown come last: they are better than none. */
-  async candidates({ cliPreference }: ReviewDefinition): Promise<readonly adapters.Reviewer[]> {
+  async candidates({ cliPreference }: ReviewDefinition): Promise<readonly programs.Reviewer[]> {
     const { cli } = this.options.config;
     const preferred = cliPreference ?? cli.defaultPreference;
     const names = preferred.length > 0 ? preferred : this.#allNames;
     const healthy = await this.#findHealthy();
-    const there = [...new Set(names)].filter((name) => healthy.get(name) === true);
-    there.sort((a, b) => Number(this.#rests(a)) - Number(this.#rests(b)));
-    return there.flatMap((name) => adapters.reviewerFor(name, cli.commands) ?? []);
+    const available = [...new Set(names)].filter((name) => healthy.get(name) === true);
+    available.sort((a, b) => Number(this.#isOnCooldown(a)) - Number(this.#isOnCooldown(b)));
+    return available.flatMap((name) => programs.reviewerFor(name, cli.commands) ?? []);
   }
 
-  startCooldown({ name }: adapters.Reviewer): void {
-    const until = new Date(this.options.now().getTime() + REST_MS);
+  startCooldown({ name }: programs.Reviewer): void {
+    const until = new Date(this.options.now().getTime() + COOLDOWN_MS);
     this.#cooldown.set(name, until.toISOString());
   }
 
-  #rests(name: string): boolean {
+  #isOnCooldown(name: string): boolean {
     const until = Date.parse(this.#cooldown.get(name) ?? "");
     const now = this.options.now().getTime();
     // A time beyond the longest cooldown was set by a wrong clock.
-    return until > now && until <= now + REST_MS;
+    return until > now && until <= now + COOLDOWN_MS;
   }
 
   get #allNames(): readonly string[] {
-    return [...Object.keys(this.options.config.cli.commands), ...adapters.REVIEWER_NAMES];
+    return [...Object.keys(this.options.config.cli.commands), ...programs.REVIEWER_NAMES];
   }
 
   /** Checks once per run which reviewers are available. */
@@ -64,7 +65,7 @@ export class ReviewerPool {
     );
     const names = new Set([...preferred, ...config.cli.defaultPreference, ...this.#allNames]);
     const reviewers = [...names].flatMap(
-      (name) => adapters.reviewerFor(name, config.cli.commands) ?? []
+      (name) => programs.reviewerFor(name, config.cli.commands) ?? []
     );
     return (this.#healthy ??= findHealthy(runtime, reviewers, projectDir));
   }

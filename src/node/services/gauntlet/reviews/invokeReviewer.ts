@@ -1,4 +1,4 @@
-/** Runs one reviewer, and separates answers from failures (G12, G12a, G13). */
+/** Runs one reviewer, and distinguishes answers from failures (G12, G13). Finds out which are available (G12a). */
 import { randomUUID } from "node:crypto";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
@@ -12,12 +12,13 @@ import {
   readAnswer,
   type ReviewAnswer,
 } from "@/node/services/gauntlet/reviews/answers/parseAnswer";
-import * as cliOutput from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
+import * as cliOutput from "@/node/services/gauntlet/reviews/answers/cliOutput";
 import { nonceIn, withoutMaterial } from "@/node/services/gauntlet/reviews/prompt";
 import type { Reviewer, ReviewerRequest } from "@/node/services/gauntlet/reviews/reviewers";
-import { QUESTION_PREFIX } from "@/node/services/gauntlet/state/runFiles";
+import { TEMPORARY_FOLDER_PREFIX } from "@/node/services/gauntlet/state/runFiles";
 import * as messages from "@/node/services/gauntlet/messages/shared";
 
+/** The variables that every reviewer gets, if they are set, in addition to those of proxies. */
 const COMMON = ["HOME", "PATH", "USER", "SHELL", "TERM", "TMPDIR", "LANG", "LC_*", "XDG_*"];
 
 const PROXIES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"];
@@ -32,8 +33,8 @@ export interface ReviewRequest extends Pick<ReviewerRequest, "prompt" | "model" 
 }
 
 /**
- * The outcome of a call. `invalid`: it ended normally, but with no answer that can be read. `failed`: it failed otherwise,
- * could not be started, or timed out. `lost`: its end is unknown. `raw` is its standard output, verbatim.
+ * The outcome of a call. `invalid`: it ended normally, but without an answer that can be read. `failed`: it failed
+ * otherwise, could not be started, or timed out. `lost`: its end is unknown. `raw` is its standard output, verbatim.
  */
 export type Reply =
   | { readonly kind: "answer"; readonly answer: ReviewAnswer; readonly raw: string }
@@ -59,7 +60,7 @@ export async function invokeReviewer(
   if (request.signal?.aborted) return { kind: "cancelled" };
   const wanted = reviewer.fileFor?.(request.prompt);
   if (wanted === undefined) return await callReviewer(runtime, reviewer, request, "");
-  const folder = posix.join(request.scratch, `${QUESTION_PREFIX}${randomUUID()}`);
+  const folder = posix.join(request.scratch, `${TEMPORARY_FOLDER_PREFIX}${randomUUID()}`);
   try {
     const file = posix.join(folder, wanted.name);
     const made = await writePrivately(runtime, folder, file, wanted.text);
@@ -177,7 +178,7 @@ function troubleWith(end: Exclude<ExecEnd, { kind: "cancelled" }>, timeoutMs: nu
 }
 
 /**
- * Builds the environment.
+ * Builds the environment of a reviewer, which has only named variables.
  *
  * @param own the variables of this reviewer, in addition to the common ones
  */

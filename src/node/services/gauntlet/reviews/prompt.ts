@@ -1,4 +1,4 @@
-/** Builds a reviewer's prompt (G12, G14a). */
+/** Builds a reviewer's prompt, and removes repetitions of its material from the output (G12, G14a). */
 import { randomBytes } from "node:crypto";
 import type { ReviewDefinition } from "@/node/services/gauntlet/domain/gate";
 import type { TrackedViolation, ReviewDiff } from "@/node/services/gauntlet/domain/review";

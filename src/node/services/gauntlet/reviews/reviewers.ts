@@ -1,10 +1,11 @@
-/** The programs that read a change and report what is wrong with it (G12). */
+/** Defines how each reviewer is called: a known program, such as claude or codex, or a command of the user (G12). */
 import { posix } from "node:path";
 import type { Command } from "@/node/runtime/HookRuntime";
 import { promptInFile } from "@/node/services/gauntlet/messages/reviewPrompt";
-import * as cliOutput from "@/node/services/gauntlet/reviews/answers/unwrapCliOutput";
+import * as cliOutput from "@/node/services/gauntlet/reviews/answers/cliOutput";
 import { nonceIn } from "@/node/services/gauntlet/reviews/prompt";
 
+/** A program or a command that reads a change and reports what is wrong with it. */
 export interface Reviewer {
   /** The name in configurations and file names. */
   readonly name: string;
@@ -35,7 +36,7 @@ interface ReviewerCall {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A program that is known, with what differs from the others. */
+/** A known program, with the properties that differ from those of the others. */
 interface Program extends Pick<Reviewer, "passEnv" | "fileFor"> {
   readonly name: string;
   readonly program: string;

@@ -1,4 +1,4 @@
-/** Runs a review: runs its slots as needed, and combines their results (G12 to G14a). */
+/** Runs a review: those of its slots (`num_reviews`) that need an answer. Combines their results (G12 to G14a). */
 import { posix } from "node:path";
 import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
@@ -14,6 +14,7 @@ import { promptDigest } from "@/node/services/gauntlet/reviews/prompt";
 import * as reviewSlots from "@/node/services/gauntlet/reviews/slots";
 import * as messages from "@/node/services/gauntlet/messages/shared";
 
+/** The result of a review, and its state for the next run. */
 export interface ReviewDone {
   readonly result: GateResult;
   readonly state: reviews.ReviewState;
@@ -59,6 +60,7 @@ export async function runReview(
   return { result, state: Object.fromEntries(states), fixed };
 }
 
+/** Returns the facts about a slot. Warns of edits of its file that do not count. */
 async function factsOf(
   { id, gate }: ReviewJob,
   state: reviews.SlotState,
@@ -112,7 +114,7 @@ function resultOf(
   durationMs: number
 ): GateResult {
   const slots = outcomes.map(({ slot }) => slot);
-  const unresolved = outcomes.flatMap(wrongIn);
+  const unresolved = outcomes.flatMap(fixableIn);
   const errors = slots.filter(({ outcome }) => outcome === "error");
   const { id, gate, entryPoint } = job;
   const common = { jobId: id, kind: gate.kind, gate: gate.name, entryPoint, durationMs, slots };
@@ -137,7 +139,7 @@ function resultOf(
  * Returns the violations that an agent can still fix. After a partial run, a slot that passed still lists what it
  * verified. In a slot without an answer, the violations marked as fixed are unknown and left out.
  */
-function wrongIn({ slot, state }: reviewSlots.SlotUpdate): readonly reviews.TrackedViolation[] {
+function fixableIn({ slot, state }: reviewSlots.SlotUpdate): readonly reviews.TrackedViolation[] {
   if (slot.outcome === "passed") return [];
   const isAnswered = slot.outcome !== "error" && slot.outcome !== "cancelled";
   return state.violations.filter(

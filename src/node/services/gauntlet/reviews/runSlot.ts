@@ -18,6 +18,7 @@ type AskPlan = Extract<slots.SlotPlan, { kind: "ask" }>;
 /** Verified fixes are reported, and need not be kept forever. */
 const MAX_FIXED = 200;
 
+/** Runs a slot. Returns its result, and its state for the next run. */
 export async function runSlot(
   job: ReviewJob,
   plan: AskPlan,
@@ -67,8 +68,8 @@ export async function runSlot(
   };
   if (reply.kind !== "answer") {
     const outcome = reply.kind === "cancelled" ? "cancelled" : "error";
-    const left = await settle({ outcome, message: reply.message }, unjudged);
-    return reply.kind === "unreachable" ? { ...left, unreachable: true } : left;
+    const update = await settle({ outcome, message: reply.message }, unjudged);
+    return reply.kind === "unreachable" ? { ...update, unreachable: true } : update;
   }
   const { violations: found, fixed: confirmed } = reply.answer;
   const changed = await changedElsewhere(found, diff, context);
@@ -89,13 +90,13 @@ export async function runSlot(
   const outcome = isPassed ? "passed" : "failed";
   const message = describe(verdict, diff, reply) || undefined;
   const below = "new and below rerun_new_issue_threshold";
-  const left = [
+  const leftOut = [
     ...verdict.outside.map((it) => [it, OUTSIDE] as const),
     ...verdict.dropped.map((it) => [it, below] as const),
   ].map(([it, why]) => `left out: ${reviews.describeViolation(it)} (${it.priority}, ${why})`);
   const fixed = [...last.fixed, ...(isFullRun ? verdict.fixed : [])].slice(-MAX_FIXED);
   return await settle(
-    { outcome, message, leftOut: left.length === 0 ? undefined : left },
+    { outcome, message, leftOut: leftOut.length === 0 ? undefined : leftOut },
     {
       ...{ outcome, fixed, snapshot, promptDigest: digest },
       violations: isFullRun ? verdict.violations : [...verdict.violations, ...verdict.fixed],
@@ -117,7 +118,7 @@ async function changedElsewhere(
   return (await changedFiles(runtime, git, from, to)).match(changedPaths, () => []);
 }
 
-/** Returns the IDs of the claims at whose place the files have changed since the snapshot to which it refers. */
+/** Returns the IDs of the claimed fixes whose place has changed since the snapshot to which the place refers. */
 async function touchedClaims(
   claims: readonly reviews.TrackedViolation[],
   { runtime, git, snapshot: to }: ReviewContext

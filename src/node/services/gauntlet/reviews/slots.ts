@@ -1,4 +1,4 @@
-/** Plans which slots of a review run, on which diff, and keeps the results of the others (G14, G14a). */
+/** Plans which slots of a review run, on which diff and by which reviewers, and keeps the other results (G14, G14a). */
 import { posix } from "node:path";
 import type { SlotResult } from "@/node/services/gauntlet/domain/gate";
 import * as reviews from "@/node/services/gauntlet/domain/review";
@@ -67,8 +67,8 @@ function planSlot(slot: number, { state, violations, isIntact, hasChanged }: Slo
     return { kind: "ask", slot, whole: true };
   }
   if (!violations.some(reviews.isOpen)) return { kind: "prior_pass", slot };
-  const waits = violations.some(({ status }) => status === "fixed");
-  return hasChanged || waits ? { kind: "ask", slot, whole: false } : { kind: "keep", slot };
+  const hasClaims = violations.some(({ status }) => status === "fixed");
+  return hasChanged || hasClaims ? { kind: "ask", slot, whole: false } : { kind: "keep", slot };
 }
 
 /** Returns the order in which the available reviewers are tried for a slot (round robin). */
@@ -78,8 +78,9 @@ export function reviewersFor<T>(slot: number, reviewers: readonly T[]): readonly
   return [...reviewers.slice(first), ...reviewers.slice(0, first)];
 }
 
+/** Returns the states of a review by the number of the slot. */
 export function slotStates(state: reviews.ReviewState): ReadonlyMap<number, reviews.SlotState> {
-  const states = Object.entries(state).map(([slot, of]) => [Number(slot), of] as const);
+  const states = Object.entries(state).map(([slot, one]) => [Number(slot), one] as const);
   return new Map(states.filter(([slot]) => Number.isSafeInteger(slot) && slot > 0));
 }
 

@@ -14,6 +14,7 @@ import { reviewFileName } from "@/node/services/gauntlet/state/runFiles";
 import { AGAIN } from "@/node/services/gauntlet/messages/reviewPrompt";
 import { CANCELLED } from "@/node/services/gauntlet/messages/shared";
 
+/** The facts about the call of one reviewer. */
 type ReviewerAttempt = Pick<SlotResult, "durationMs"> & {
   readonly reviewer: string;
   /** The reviewer's standard output, verbatim. */
@@ -22,7 +23,7 @@ type ReviewerAttempt = Pick<SlotResult, "durationMs"> & {
   readonly logPath?: string;
 };
 
-/** `unreachable`: no reviewer gave an answer, which an agent cannot fix. */
+/** The end of the last attempt. `unreachable`: no reviewer gave an answer, and an agent cannot fix that. */
 export type SlotReply = ReviewerAttempt &
   (
     | { readonly kind: "answer"; readonly answer: ReviewAnswer }
@@ -78,7 +79,7 @@ export async function tryReviewers(
     const advice = ADVICE[kind]?.(reviewer.program ?? name);
     failures.push(`${visible(name)}: ${message}${advice === undefined ? "" : `; ${advice}`}`);
     if (kind === "lost") break;
-    // A reviewer that timed out or cannot answer would cost time at each stop. One that answered badly may not again.
+    // A reviewer that timed out or cannot answer would cost time at each stop, unlike one with an unreadable answer.
     if (kind !== "invalid") pool.startCooldown(reviewer);
     context.reporter.warn(`${visible(job.id)} was not reviewed by ${failures.at(-1) ?? ""}`);
   }
@@ -89,13 +90,14 @@ export async function tryReviewers(
   return { ...last, kind: "unreachable", message: failures.join("; ") || none };
 }
 
+/** The advice for the user, by the kind of failure. */
 const ADVICE: Partial<Record<string, (program: string) => string>> = {
   loggedOut: (program) => `run "${program}" in a terminal and log in`,
   rateLimited: () => "wait for its limit to reset, or configure another reviewer",
   offline: () => "check the network connection",
 };
 
-/** Logs the files that were shown and the output, for a user who investigates. */
+/** Logs the files that were shown and the output, for a user who investigates. Returns the path of the log. */
 async function writeLog(
   job: ReviewJob,
   slot: number,

@@ -1,3 +1,4 @@
+/** Creates the result of a run or of an invalid configuration, and the failed gate `config` of a broken one (G20a). */
 import { definedOnly } from "@/common/definedOnly";
 import { formatDiagnostic, type LocatedDiagnostic } from "@/common/diagnostics";
 import { describeResult } from "@/node/services/gauntlet/domain/audience";

@@ -1,4 +1,7 @@
-/** The only function that runs the gates (G1). */
+/**
+ * Runs the gates for every command and for the Stop hook (G1): opens the repository, takes the lock, and then plans,
+ * executes and records the run.
+ */
 import { posix } from "node:path";
 import { describeError } from "@/common/errors";
 import { visible } from "@/common/text";
@@ -21,7 +24,7 @@ import { recordEnd } from "@/node/services/gauntlet/run/record/persistState";
 import { RunReporter, type GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
 import { describeLock, RunLock } from "@/node/services/gauntlet/state/lock/RunLock";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
-import { QUESTION_PREFIX } from "@/node/services/gauntlet/state/runFiles";
+import { TEMPORARY_FOLDER_PREFIX } from "@/node/services/gauntlet/state/runFiles";
 import { TEMPORARY } from "@/node/services/gauntlet/change/snapshot/TemporaryIndex";
 
 /**
@@ -101,7 +104,7 @@ async function run(
     }
     const shared = { options, runtime, projectDir, env, now, signal, until };
     const given = { ...shared, config, context, logDir, reporter };
-    const result = await runRooms(given, hideLogs(given));
+    const result = await runPhases(given, hideLogs(given));
     const hasBegun = result.status !== "infrastructure_error" || result.gates.length > 0;
     if (hasBegun || signal?.aborted === true) return result;
     return (await runInScratch(given)) ?? result;
@@ -111,8 +114,12 @@ async function run(
   }
 }
 
-/** @param hidden resolves when git ignores the logs, before the first snapshot */
-async function runRooms(given: GauntletRunContext, hidden?: Promise<void>): Promise<RunResult> {
+/**
+ * Plans the run, executes the plan, and records how the run ended.
+ *
+ * @param hidden resolves when git ignores the logs, before the first snapshot
+ */
+async function runPhases(given: GauntletRunContext, hidden?: Promise<void>): Promise<RunResult> {
   const planned = await planRun(given, hidden);
   if (planned.kind !== "plan") return await recordEnd(planned);
   // Loaded only if a gate runs.
@@ -134,7 +141,7 @@ async function runInScratch(given: GauntletRunContext): Promise<RunResult | unde
   }
   // No exclude file can name the folder of the logs.
   const written = await own.writeFile(posix.join(logDir, ".gitignore"), "*\n");
-  const scratch = posix.join(logDir, `${QUESTION_PREFIX}${uniqueName()}`);
+  const scratch = posix.join(logDir, `${TEMPORARY_FOLDER_PREFIX}${uniqueName()}`);
   const objects = posix.join(scratch, "objects");
   const pack = await own.writeFile(posix.join(objects, "info", "exists"), "");
   if (written.isErr() || pack.isErr()) return undefined;
@@ -143,7 +150,7 @@ async function runInScratch(given: GauntletRunContext): Promise<RunResult | unde
   );
   const runtime = withObjects(own, objects, posix.join(context.commonDir, "objects"));
   const inScratch = { ...given, runtime, options: { ...options, runtime } };
-  const result = await runRooms({ ...inScratch, context: { ...context, scratch } });
+  const result = await runPhases({ ...inScratch, context: { ...context, scratch } });
   await own.remove(scratch);
   return result;
 }
@@ -164,7 +171,10 @@ async function findConfig(
   return loaded.config;
 }
 
-/** Excludes the logs and the configured reports from git, because gates would check them as changes (G20). If that fails, the run continues. */
+/**
+ * Excludes the logs, the configured reports and the local configuration from git, because gates would check them as
+ * changes (G20). If that fails, the run continues.
+ */
 async function hideLogs(given: GauntletRunContext): Promise<void> {
   const { runtime, projectDir, logDir, config, context, reporter } = given;
   // Reports of test runners are in the default folder in any case (G29).
@@ -197,7 +207,10 @@ async function withinLimit<T>(
   }
 }
 
-/** Starts git so that it writes its objects to a folder. Commands of checks only read them, for a commit that they compare with. */
+/**
+ * Returns a runtime that starts git so that it writes its objects to the folder `own`. Commands of checks only read
+ * them, for a commit that they compare with.
+ */
 function withObjects(runtime: HookRuntime, own: string, others: string): HookRuntime {
   const exec = async (request: ExecRequest) => {
     const isGit = "file" in request.command && request.command.file === "git";
@@ -215,7 +228,7 @@ function withObjects(runtime: HookRuntime, own: string, others: string): HookRun
   });
 }
 
-/** The paths in that variable are separated by colons, unless one is quoted. */
+/** Quotes a path with a colon, because colons separate the paths in GIT_ALTERNATE_OBJECT_DIRECTORIES. */
 function quoted(path: string): string {
   return /[:"]/.test(path) ? JSON.stringify(path) : path;
 }

@@ -1,4 +1,7 @@
-/** The values that a run hands on: `plan/` makes a {@link Plan}, `execute/` carries it out, `record/` keeps its end. */
+/**
+ * Defines the values that the phases of a run hand on, and the reporter of its notices: `plan/` makes a {@link Plan},
+ * `execute/` executes it, and `record/` records the {@link EndedRun}.
+ */
 import type { Result } from "neverthrow";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
@@ -67,7 +70,7 @@ export interface FixedTree {
   readonly snapshot: string;
   /** By job, the files that its fix changed. */
   readonly fixed: ReadonlyMap<string, readonly string[]>;
-  /** By job, the command that would fix the files that its fix did not get, because they are older than the user's turn. */
+  /** By job, the command that fixes the files that its fix did not get, because they are older than the user's turn. */
   readonly unfixed: ReadonlyMap<string, string>;
   readonly failed: readonly FailedFix[];
 }

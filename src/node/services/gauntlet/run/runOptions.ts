@@ -1,3 +1,7 @@
+/**
+ * Defines the options of a run, and derives from them its gates, its baselines, and whether it compares and covers the
+ * same as a plain run (G7a, G19a).
+ */
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { isCi } from "@/common/isCi";
 import type { BaseOptions } from "@/node/services/gauntlet/change/git/baseBranch";
@@ -55,7 +59,7 @@ export interface RunOptions {
   readonly force?: boolean;
   /** Runs the fixes of the checks that are due before the gates (G35). */
   readonly fix?: boolean;
-  /** The commits of a push that waits for this run. If it fails, the next stop looks whether they were pushed (G51). @internal */
+  /** The commits of a push that waits for this run. If it fails, the next stop checks for them (G51). @internal */
   readonly pushing?: readonly string[];
   /** Replaces `base_branch` and a pull request's base. */
   readonly baseBranch?: string;
@@ -86,8 +90,8 @@ export function isDefaultRun(options: RunOptions, env: BaseOptions["env"]): bool
 }
 
 /**
- * Returns the baselines, or none in CI and with `-b`, `-c`, `-u`, `--job`, `--all` or `--force`. With `--no-cache`, only
- * those of reviews (G7a).
+ * Returns the baselines, or none in CI and with `-b`, `-c`, `-u`, `--job`, `--all` or `--force`. With `--no-cache`,
+ * only those of reviews (G7a).
  */
 export function usableBaselines<T>(
   { baseBranch, scope, shard, all, force, useCache }: Partial<RunOptions>,

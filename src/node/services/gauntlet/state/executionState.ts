@@ -1,4 +1,4 @@
-/** The state that the last run leaves for the next one, in `.execution_state` (G16). */
+/** Defines, reads and writes the state that a run leaves for the next one in the file `.execution_state` (G16). */
 import { join } from "node:path";
 import { err, Result } from "neverthrow";
 import * as z from "zod/mini";
@@ -15,7 +15,7 @@ import { STATE_FILE } from "@/node/services/gauntlet/state/runFiles";
 
 const objectId = z.string().check(z.regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/));
 
-/** Reads a value of another type as a missing one. */
+/** Returns a schema that reads a value of another type as a missing one. */
 function lenient<T extends z.ZodMiniType>(schema: T) {
   return z.catch(z.optional(schema), undefined);
 }
@@ -141,8 +141,8 @@ const stateSchema = z.looseObject({
   /** By reviewer, the end of its cooldown as ISO 8601 (G13). */
   cooldown: z.catch(z.record(z.string(), z.string()), {}),
   /**
-   * Present if written by a version in which globs have one meaning (G4a): the digest of a configuration that held a stop
-   * before, and of the last one whose globs were examined.
+   * Present if written by a version in which globs have one meaning (G4a): the digest of a configuration that held a
+   * stop before, and of the last one whose globs were examined.
    */
   globs: lenient(z.looseObject({ old: text, seen: text })),
   /** The tree on which the last full run had only known failures, and what the user was shown (G45). */

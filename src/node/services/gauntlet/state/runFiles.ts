@@ -1,4 +1,4 @@
-/** The names of what a run writes into its log folder (G15, G15a). */
+/** Names the files that a run writes into its log folder, and finds the number for the next run (G15, G15a). */
 import { join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { sha256 } from "@/common/hash";
@@ -12,8 +12,8 @@ export const CHECK_CACHE_FILE = ".check_cache.json";
 export const SESSION_REF_FILE = ".session_ref";
 /** The files from before the last clean: one generation, in a flat folder. */
 export const PREVIOUS_FOLDER = "previous";
-/** Folder with the prompt of one reviewer. Exists while the reviewer runs, and remains if the run was killed. */
-export const QUESTION_PREFIX = ".review-";
+/** Prefix of a temporary folder: of a reviewer's prompt, or of git objects (G9). It remains if the run was killed. */
+export const TEMPORARY_FOLDER_PREFIX = ".review-";
 /** Exists while logs are moved to `previous`, and afterwards if that was interrupted. */
 export const CLEAN_MARKER = ".clean_unfinished";
 
@@ -33,7 +33,7 @@ export function reasonName(run: number): string {
 /**
  * Returns the name of a check's log.
  *
- * @param part the number of the check's run within this run, from 2, or its fix. The name of a job never ends like that.
+ * @param part the number of the check's run within this run, from 2, or its fix. No name of a job ends like that.
  */
 export function checkLogName(
   { logName }: Pick<Job, "logName">,

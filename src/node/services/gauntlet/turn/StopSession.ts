@@ -1,4 +1,6 @@
-/** The failed stops of one user's turn in one session (G19, G27a). */
+/**
+ * Counts the failed and the postponed stops of an agent's session, and the facts that its user was shown (G19, G27a).
+ */
 import { err, type Result } from "neverthrow";
 import { clip } from "@/common/text";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
@@ -39,11 +41,12 @@ const MAX_SHOWN = 200;
 const MAX_NOTES = 50;
 const MAX_NOTE_CHARS = 1_000;
 const MAX_BACKGROUND = 200;
-/** More jobs that passed are not recorded, and run again. */
+/** The jobs that passed beyond this number are not recorded, and run again. */
 const MAX_PASSED = 500;
 /** Stops of a user's turn that background agents may postpone (G39). */
 const MAX_POSTPONED = 2;
 
+/** The record of an agent's session, for one stop. */
 export class StopSession {
   static async open(
     files: Files,
@@ -116,9 +119,9 @@ export class StopSession {
   }
 
   /**
-   * Records the agents that run in the background. Returns whether they postpone this stop: one of them did not run at the
-   * last stop, few stops of the turn were postponed, and there is something to check (G39). A stop that cannot be recorded
-   * is not postponed.
+   * Records the agents that run in the background. Returns whether they postpone this stop: one of them did not run at
+   * the last stop, few stops of the turn were postponed, and there is something to check (G39). A stop that cannot be
+   * recorded is not postponed.
    */
   async postpone(ids: readonly string[], isIdle: () => Promise<boolean>): Promise<boolean> {
     const hashes = ids.slice(0, MAX_BACKGROUND).map(shortHash);

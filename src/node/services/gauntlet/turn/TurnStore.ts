@@ -1,4 +1,7 @@
-/** The records of stops and turns: small JSON files in the git folder, where they survive a clean and the loss of the log folder (G19, G24, G27a). */
+/**
+ * Reads and writes the records of sessions, turns, failures, pauses and fixes: small JSON files in the git folder,
+ * where they survive a clean and the loss of the log folder (G19, G24, G27a).
+ */
 import { posix } from "node:path";
 import type { Result } from "neverthrow";
 import { sha256 } from "@/common/hash";
@@ -33,7 +36,7 @@ export interface AnsweredStop {
   readonly reason?: string;
 }
 
-/** What the stops of a session leave for its next ones. */
+/** The facts that the stops of a session record for the next ones. */
 export interface SessionRecord {
   readonly turn: string;
   readonly failed: number;
@@ -65,7 +68,7 @@ export interface SessionRecord {
   readonly settled?: workPoints.SettledPoint;
 }
 
-/** What `turn-start` records of the user's turn (G27a). */
+/** The record of a user's turn that `turn-start` writes (G27a). */
 export interface TurnRecord {
   readonly id?: string;
   /** The commit of HEAD when the turn began. */
@@ -98,7 +101,10 @@ export interface FailureNote {
   readonly state?: unknown;
 }
 
-/** How the content of each folder is read. An older version may have written it, so a field of another type counts as missing. */
+/**
+ * The function that reads the records in each folder. An older version may have written them, so a field of another
+ * type counts as missing.
+ */
 const RECORDS = {
   sessions: (read: JsonObject): SessionRecord => ({
     turn: text(read.turn) ?? "",
@@ -220,7 +226,7 @@ export function sessionKey(sessionId: string | undefined): string {
   return sessionId === undefined || sessionId === "" ? NO_SESSION : hashKey(sessionId);
 }
 
-/** Returns the ID of a session for the second of its projects in one repository, which have records of their own (G24). */
+/** Returns the session ID for the second project of a session in one repository. Each has its own records (G24). */
 export function secondSession(sessionId = ""): string {
   return `${sessionId} 2`;
 }

@@ -1,6 +1,9 @@
-/** Finds the git folder and the commit of HEAD without running git. Has few imports. */
+/**
+ * Reads the git folder, the branch and the commit of HEAD from files, without running git. Has few imports, so that
+ * `turn-start` starts fast.
+ */
 import { posix } from "node:path";
-import { parseGitFile } from "@/common/gitFile";
+import { parseGitFile } from "@/common/worktreeFiles";
 import { KIB } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { readText } from "@/node/runtime/readText";
@@ -15,7 +18,7 @@ export async function findGitDir(files: GitReads, folder: string): Promise<strin
   return (await findWorkingTree(files, folder))?.gitDir;
 }
 
-/** Returns the same folder with the top of its working tree. */
+/** Returns the same folder as {@link findGitDir}, and the top folder of its working tree. */
 export async function findWorkingTree(
   files: GitReads,
   folder: string

@@ -1,4 +1,4 @@
-/** A pause of the Stop hook that a person made, recorded in the git folder (G42). */
+/** Parses the record of a pause of the Stop hook, and determines whether the pause includes a turn (G42). */
 import type { JsonObject } from "@/common/json";
 import { sha256 } from "@/common/hash";
 import type { PauseFacts } from "@/node/services/gauntlet/messages/shared";
@@ -8,6 +8,7 @@ export const MAX_PAUSE_TURNS = 100;
 export const MAX_PAUSE_MINUTES = 1_440;
 export const MAX_PAUSE_REASON_CHARS = 200;
 
+/** A pause that a person made with the command `pause`. */
 export interface Pause extends PauseFacts {
   /** Absolute. */
   readonly projectDir: string;
@@ -32,7 +33,7 @@ export function pauseIn(pause: Pause, turn: string, now: Date): Pause | undefine
   return pause.until === undefined ? { ...pause, seen: [...pause.seen, hash] } : pause;
 }
 
-/** Reads a record. An invalid one counts as none. */
+/** Returns the pause in a record, or undefined if the record is invalid. */
 export function pauseOf({ projectDir, since, until, ...read }: JsonObject): Pause | undefined {
   const { turns, seen, reason, gates } = read;
   if (typeof projectDir !== "string") return undefined;

@@ -1,4 +1,7 @@
-/** Records the gauntlet's configuration at the start of a user's turn (G20d). The command `turn-start` loads this. */
+/**
+ * Reads the configuration and the scripts of a project, which `turn-start` records at the start of a user's turn, and
+ * parses that record (G20d).
+ */
 import { posix } from "node:path";
 import { isJsonObject, objectOf, type JsonObject } from "@/common/json";
 import { KIB } from "@/common/limits";
@@ -14,8 +17,8 @@ import { SCRIPT_FILES } from "@/node/services/gauntlet/domain/commands/scriptFil
 export type RecordedConfig = Readonly<Record<string, string>>;
 
 /**
- * The texts of the files with scripts, by folder relative to the project and by name. Null for a file that was not read. A
- * file that is not in its folder did not exist.
+ * The texts of the files with scripts, by folder relative to the project and by name. Null for a file that was not
+ * read. A file that is not in its folder did not exist.
  */
 export type RecordedScripts = Readonly<Record<string, Readonly<Record<string, string | null>>>>;
 
@@ -32,6 +35,7 @@ const FOLDERS = [
 /** Records that the team shares (G44). */
 const KNOWN = { name: "known", extension: ".jsonl" };
 
+/** The record of a project's gates at the start of a turn. */
 export interface TurnGates {
   /** Absolute. */
   readonly projectDir?: string;
@@ -40,6 +44,7 @@ export interface TurnGates {
   readonly scripts: RecordedScripts;
 }
 
+/** Returns the record of the project's gates as they are now. */
 export async function gatesAt(files: Files, projectDir: string): Promise<TurnGates> {
   const recorded = await readTexts(files, projectDir);
   return {
@@ -49,7 +54,7 @@ export async function gatesAt(files: Files, projectDir: string): Promise<TurnGat
   };
 }
 
-/** Reads a record. */
+/** Parses a record. A field of another type counts as missing. */
 export function gatesOf({ projectDir, files, scripts }: JsonObject): TurnGates {
   const isText = (value: unknown): value is string => typeof value === "string";
   const read = isJsonObject(files) && Object.values(files).every(isText) ? files : undefined;

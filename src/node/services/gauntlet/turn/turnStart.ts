@@ -1,4 +1,7 @@
-/** Records the start of a user's turn (G27a). The command `turn-start` loads this and little else. */
+/**
+ * Records the start of a user's turn, and which files had the Stop hook then (G27a). The command `turn-start` loads
+ * this and little else.
+ */
 import type { Files } from "@/node/runtime/HookRuntime";
 import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
 import { MIB } from "@/common/limits";
@@ -9,6 +12,7 @@ import { gatesAt } from "@/node/services/gauntlet/turn/turnGates";
 import * as turns from "@/node/services/gauntlet/turn/TurnStore";
 import { workPoint, workPointAt } from "@/node/services/gauntlet/turn/workPoint";
 
+/** The facts about a turn that begins, and functions that find more of them. */
 export interface TurnStart {
   /** `LocalFiles` is sufficient: no process is started. */
   readonly runtime: Files;
@@ -17,7 +21,7 @@ export interface TurnStart {
   readonly env: Readonly<NodeJS.ProcessEnv>;
   readonly sessionId?: string;
   readonly turnId?: string;
-  /** The message that the agent gets, if the host tells it. */
+  /** The message that the agent gets, if the host passes it on. */
   readonly prompt?: string;
   /** The agent host's variable that names the project, used if none is found from `cwd` (G24). */
   readonly projectHint?: string;
@@ -25,9 +29,9 @@ export interface TurnStart {
   readonly wasEnded?: (gitDir: string) => Promise<boolean>;
   /** Returns the files with the Stop hook of the agent host, on the machine of this program. */
   readonly hookFiles?: (projectDir: string) => Promise<readonly string[]>;
-  /** Returns the process of the agent, by which a later program can tell that the session has ended (G18). */
+  /** Returns the process of the agent, by which a later program recognizes the end of the session (G18). */
   readonly agent?: () => Promise<object | undefined>;
-  /** Called at most once in a session: the agent may be told that a pass of its own run counts at a stop (G7a). */
+  /** Called at most once in a session: informs the agent that a pass of its own run counts at a stop (G7a). */
   readonly mayTell?: () => void;
   readonly now: () => Date;
   /** Whether the turn began at `now`, and this call is for one of its stops. */
@@ -38,8 +42,9 @@ export interface TurnStart {
 export const FIRST_TURN_FILE = "first-turn";
 
 /**
- * Records the turn. Returns a text for the user, if the last stop of the session was postponed (G39), if its process was
- * ended (G40), or if the Stop hook was removed. Never throws or prints: a turn that cannot be recorded must not delay the agent.
+ * Records the turn. Returns a text for the user, if the last stop of the session was postponed (G39), if its process
+ * was ended (G40), or if the Stop hook was removed. Never throws or prints: a turn that cannot be recorded must not
+ * delay the agent.
  */
 export async function recordTurnStart(start: TurnStart): Promise<string | undefined> {
   const { runtime, cwd, projectHint } = start;
@@ -86,11 +91,11 @@ async function recordIn(
   const isSameTurn = before?.turn === lastTurn?.id;
   const isReset = before?.isHeld === true && isSameTurn && !isLate;
   const at = now().toISOString();
-  const isFirstTell = lastTurn?.hasTold !== true && !isLate;
+  const isUninformed = lastTurn?.hasTold !== true && !isLate;
   // Without trust, no gate runs at a stop that gives a verdict.
-  const mayTell = isFirstTell && (await store.newest("sessions"))?.settled?.tree !== undefined;
+  const mayTell = isUninformed && (await store.newest("sessions"))?.settled?.tree !== undefined;
   const written = await store.write("turns", key, {
-    // A message may arrive twice with one ID. Each begins a turn of its own. A host that knows its turns sends no message.
+    // Two messages may arrive with one ID, and each begins a turn. A host that knows its turns sends no message.
     id: isLate && turnId !== undefined ? `id ${turnId}` : crypto.randomUUID(),
     hooks: hooks.length === 0 ? lastHooks : hooks,
     reset: isReset ? { at, failed: before.failed } : isSameTurn ? undefined : lastTurn?.reset,
@@ -130,7 +135,7 @@ export async function filesWithHook(
       const read = await files.readFile(path, { maxBytes: MIB });
       // A file that cannot be read now may have the hook.
       if (read.isErr()) return !["ENOENT", "ENOTDIR"].includes(read.error.code);
-      // In every command of a Stop hook that `init` writes.
+      // Every command of a Stop hook that `init` writes contains this text.
       return Buffer.from(read.value).includes("stop-hook");
     })
   );
@@ -146,9 +151,9 @@ export async function fileWithoutHook(
 }
 
 /**
- * Returns whether the agent gets this message within a turn: the reason of a failed stop, or the result of a tool, which
- * has no text. Gemini CLI and Qwen Code run the hooks of a new message for the first, and Qwen Code also for the second.
- * If they began a turn, the retries would never end.
+ * Returns whether the agent gets this message within a turn: the reason of a failed stop, or the result of a tool,
+ * which has no text. Gemini CLI and Qwen Code run the hooks of a new message for the first, and Qwen Code also for the
+ * second. If they began a turn, the retries would never end.
  */
 function isOfSameTurn(
   before: turns.SessionRecord | undefined,

@@ -1,10 +1,11 @@
-/** Points in time of a worktree, read from its git folder without running git (G20a, G27a). */
+/** Reads points in time of a worktree, and the moves of HEAD between them, from files of git (G20a, G27a). */
 import { posix } from "node:path";
 import { KIB } from "@/common/limits";
 import { isJsonObject } from "@/common/json";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { headCommit, type GitReads } from "@/node/services/gauntlet/turn/gitFolder";
 
+/** A point in time of a worktree: its HEAD, and the length of HEAD's reflog. */
 export interface WorkPoint {
   /** ISO 8601. */
   readonly at: string;
@@ -20,7 +21,7 @@ export interface SettledPoint extends WorkPoint {
   readonly tree?: string;
   /** The last snapshots that passed at a stop of the session (G20e). */
   readonly passed?: readonly string[];
-  /** What the stop showed of work elsewhere (G20e). */
+  /** The work elsewhere that the stop named (G20e). */
   readonly named?: readonly string[];
 }
 
@@ -32,7 +33,7 @@ const MAX_MOVES_BYTES = 64 * KIB;
 
 const reflogIn = (gitDir: string): string => posix.join(gitDir, "logs/HEAD");
 
-/** Returns undefined without a commit or a reflog. */
+/** Returns the current point, or undefined without a commit or a reflog. */
 export async function workPoint(
   files: GitReads,
   gitDir: string,
@@ -64,6 +65,7 @@ export async function workPointAt(
   return { ...now, head: first.before, moves };
 }
 
+/** Returns the point in a record, or undefined if the record is invalid. */
 export function settledPointOf(value: unknown): SettledPoint | undefined {
   if (!isJsonObject(value)) return undefined;
   const { at, head, moves, tree, passed, named } = value;
@@ -97,6 +99,7 @@ export interface Move {
   readonly text: string;
 }
 
+/** Returns the moves in the text of a reflog. */
 export function movesIn(reflog: string): Move[] {
   return reflog.split("\n").flatMap((line) => {
     const [who = "", text = ""] = line.split("\t", 2);
@@ -117,6 +120,7 @@ export async function lastMoves(
   return read.map((text) => movesIn(new TextDecoder().decode(text))).unwrapOr(undefined);
 }
 
+/** Matches the texts of moves to a commit that existed before. */
 const ARRIVAL =
   /^$|^(?:checkout|reset|clone|Branch): |^(?:merge|pull)\b.*: Fast-forward$|^[^:]*\((?:start|finish)\): /;
 

@@ -1,8 +1,12 @@
-/** The registry of in-process handlers, with the default lists of hooks (H29). */
+/**
+ * The registry of built-in hooks, which are functions of this process such as the gauntlet, and the types that such a
+ * function uses (H29).
+ */
 import type { ExecRequest, Files, HookRuntime } from "@/node/runtime/HookRuntime";
 import type { HookOutput } from "@/node/services/hooks/contract/publishedSchemas";
 import type * as contract from "@/node/services/hooks/contract/types";
 
+/** The input of a handler at one stop. */
 export interface BuiltinHookContext {
   readonly runtime: HookRuntime;
   /** Absolute. */
@@ -48,6 +52,7 @@ export type InspectCheckout = (
 
 export type ReadableFiles = Pick<Files, "stat" | "list" | "readFile">;
 
+/** A hook that runs without a configuration. */
 export interface DefaultHook {
   readonly event: contract.HookEventName;
   readonly handler: contract.BuiltinHandler;
@@ -62,6 +67,7 @@ export interface Registration {
   readonly inspect?: InspectCheckout;
 }
 
+/** The handlers that a program has registered, and the default lists of hooks. */
 export class BuiltinHooks {
   readonly #hooks = new Map<string, { hook: BuiltinHook; inspect: InspectCheckout | undefined }>();
   readonly #defaults: DefaultHook[] = [];

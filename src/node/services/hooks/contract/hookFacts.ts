@@ -1,4 +1,7 @@
-/** Identifies hooks that count as one (H3). */
+/**
+ * Derives facts from the settings of a hook: its title (H12), its identity (H3), its time limit, and whether it runs in
+ * the background or never.
+ */
 import { clip, sliceWhole } from "@/common/text";
 import * as limits from "@/common/limits";
 import type { ConfiguredHook, HookHandler } from "@/node/services/hooks/contract/types";
@@ -47,7 +50,7 @@ function nameOf(word: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** Removes the user name, the password and the query of a URL, because titles are in records, in the chat and in reasons. */
+/** Removes user name, password and query from a URL, because titles are in records, in the chat and in reasons. */
 export function withoutSecrets(url: string): string {
   return url.replace(/^([a-z]+:\/\/)[^/?#]*@/i, "$1").replace(/[?#].*$/s, "?…");
 }
@@ -76,20 +79,23 @@ type IdentifiedHook = Pick<ConfiguredHook, "event" | "matcher" | "handler" | "pl
 export function identityOf({ event, matcher, handler, plugin }: IdentifiedHook): string {
   // Absent, empty and `*` all match every agent (H11).
   const scope = event === "Stop" ? "" : (matcher?.trim().replace(/^\*$/, "") ?? "");
-  let runs = known.get(handler);
+  let runs = handlerKeys.get(handler);
   if (runs === undefined) {
     const defining =
       handler.type === "unsupported"
         ? [canonicalJson(handler)]
         : DEFINING[handler.type].map((key) => handler[key]);
     runs = JSON.stringify([handler.type, ...defining]);
-    known.set(handler, runs);
+    handlerKeys.set(handler, runs);
   }
   return JSON.stringify([event, scope, plugin?.id]) + runs;
 }
 
-/** The fields that define what handlers run. A hook is identified several times in a load, and a clone can have many long ones (H5). */
-const known = new WeakMap<HookHandler, string>();
+/**
+ * The cached part of the key that depends on the handler. A hook is identified several times in a load, and a clone can
+ * have many long ones (H5).
+ */
+const handlerKeys = new WeakMap<HookHandler, string>();
 
 /** The fields of a handler that define what it runs. */
 const DEFINING = {

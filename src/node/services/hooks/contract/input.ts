@@ -1,4 +1,7 @@
-/** The line of JSON that a hook reads, in the format of its dialect (H9, H13). */
+/**
+ * Makes the input of a hook: fills in its fields, converts it to the claude dialect, and serializes it as a line of
+ * JSON (H9, H13).
+ */
 import type { StopHookInput } from "@/node/services/hooks/contract/types";
 import { definedOnly } from "@/common/definedOnly";
 
@@ -6,6 +9,7 @@ import { definedOnly } from "@/common/definedOnly";
 export type CompleteHookInput = StopHookInput &
   Required<Pick<StopHookInput, "last_assistant_message" | "background_tasks" | "session_crons">>;
 
+/** Fills in the fields that a caller may omit. */
 export function completeInput(input: StopHookInput): CompleteHookInput {
   return {
     ...input,
@@ -52,7 +56,7 @@ export interface ModelFacts {
   readonly contextWindowUsed?: unknown;
 }
 
-/** Returns a field for each known fact. */
+/** Returns the input's fields about the model: one for each known fact. */
 export function modelFields({
   model,
   thinkingLevel: level,

@@ -1,4 +1,4 @@
-/** Matches agent types against the matchers of SubagentStop groups (H11, H40). */
+/** Checks the matchers of SubagentStop groups, and matches agent types against them (H11, H40). */
 import { runInNewContext } from "node:vm";
 import { describeError, errorCode } from "@/common/errors";
 import { MATCHER_LIMIT_MS, MAX_MATCHER_CHARS } from "@/common/limits";

@@ -1,4 +1,4 @@
-/** The JSON Schemas of the package, generated from the zod definitions that parse the data (H6). */
+/** The zod definitions of a hook's input and output, and the JSON Schemas that the package publishes (H6). */
 import { settingsSchema } from "@/node/services/hooks/contract/settingsKeys";
 import { HOOK_EVENTS } from "@/node/services/hooks/contract/types";
 import * as z from "zod/mini";
@@ -79,7 +79,10 @@ export const hookOutputSchema = z.looseObject({
   ),
 });
 
-/** The same type as the schema's. It is written out, so that the types of this package do not need those of zod. */
+/**
+ * The output of a hook, as {@link hookOutputSchema} describes it. The type is written out, so that the types of this
+ * package do not need those of zod.
+ */
 export interface HookOutput {
   decision?: string | undefined;
   reason?: string | undefined;

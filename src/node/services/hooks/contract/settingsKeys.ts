@@ -1,13 +1,13 @@
 /**
- * The keys of a settings file. Each is defined once: its type, its published JSON Schema (H6), how an unusable value is
- * handled (H5), and whose value counts (H3, H31). Unknown keys are kept everywhere, since the file is shared with other
- * tools (H2).
+ * The keys of a settings file: the type, the published JSON Schema (H6) and the handling of an unusable value of each
+ * (H5), and the layer that may set it (H3, H31). Unknown keys are kept, since other tools share the file (H2).
  */
 import * as z from "zod/mini";
 import type { Severity } from "@/common/diagnostics";
 import { MAX_CONTINUATIONS_LIMIT, MAX_HOOK_TIMEOUT_S } from "@/common/limits";
 import type { HookHandler, UnsupportedHandler } from "@/node/services/hooks/contract/types";
 
+/** A key with its schema and its texts. */
 export interface SettingKey<T = unknown> {
   readonly schema: z.ZodMiniType<T>;
   /** Its description in the published schema. */
@@ -42,7 +42,7 @@ interface LayerKey extends SettingKey {
   readonly section?: string;
 }
 
-/** The keys of a type of handlers. The compiler checks that they and their types are those of `types.ts`. */
+/** The keys of one type of handler. The compiler checks that they and their types are those of `types.ts`. */
 type KeysOf<H, Other extends string = never> = {
   readonly [K in keyof H as string extends K ? never : Exclude<K, Other | "type">]-?: HandlerKey<
     NonNullable<H[K]>
@@ -174,6 +174,7 @@ export type LayerPath = keyof typeof LAYER_KEYS;
 export type SettingValues = {
   readonly [P in LayerPath]?: z.output<(typeof LAYER_KEYS)[P]["schema"]>;
 };
+/** The keys of {@link LAYER_KEYS} with their paths, as a list. */
 export const LAYER_ROWS = Object.entries(LAYER_KEYS) as [LayerPath, LayerKey][];
 
 /** Returns the schema of a file, for editors. */

@@ -1,4 +1,7 @@
-/** Types of the hook engine: the input and the output of hooks, and the results of a stop. */
+/**
+ * Types of the hook engine: hooks and their handlers, their input, the runs and the result of a stop, and the merged
+ * settings.
+ */
 import type { Diagnostic } from "@/common/diagnostics";
 import type { ExecEnd } from "@/node/runtime/HookRuntime";
 import type { Result } from "neverthrow";

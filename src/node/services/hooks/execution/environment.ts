@@ -1,4 +1,4 @@
-/** The environment of a hook: the variables that are set, and those that are removed (H14). */
+/** Makes the environment of a hook (H14), and handles the folders and variables of a plugin's hook (H38). */
 import { MODEL_KEYS } from "@/common/modelKeys";
 import { visible } from "@/common/text";
 import type { ExecRequest, HookRuntime } from "@/node/runtime/HookRuntime";
@@ -25,6 +25,7 @@ function removedFor(fromProject: boolean): readonly string[] {
   return fromProject ? [...HOST_ONLY, ...MODEL_KEYS] : HOST_ONLY;
 }
 
+/** Returns the variables that a hook gets, and the names that are removed from its environment. */
 export function hookEnvironment(
   hook: contract.ConfiguredHook,
   input: contract.StopHookInput,
@@ -47,7 +48,7 @@ export function hookEnvironment(
   };
 }
 
-/** The folders of a plugin's hook, and its variables (H38). */
+/** The variables of a plugin's hook, with the folders of the plugin. */
 const ROOT = "CLAUDE_PLUGIN_ROOT";
 const DATA = "CLAUDE_PLUGIN_DATA";
 
@@ -68,8 +69,8 @@ export function fillPlaceholders(text: string, plugin: contract.PluginOrigin | u
 }
 
 /**
- * Creates the folder for the data of a plugin, if it is missing. Returns the reason why the hook cannot start: its command
- * uses the folder of the plugin, which no longer exists.
+ * Creates the folder for the data of a plugin, if it is missing. Returns the reason why the hook cannot start, if its
+ * command uses the folder of the plugin, which no longer exists.
  */
 export async function preparePlugin(
   runtime: HookRuntime,

@@ -1,4 +1,7 @@
-/** Runs one hook of any type and returns its run. Never rejects. */
+/**
+ * Runs one hook of any type and returns the record of its run, with `failClosed` applied (H44) and long texts
+ * shortened. Never rejects.
+ */
 import { builtinName, hookTitle, isBackground } from "@/node/services/hooks/contract/hookFacts";
 import { MAX_REASON_CHARS, OUTPUT_PREVIEW_CHARS } from "@/common/limits";
 import { clip, plainText, sliceWhole } from "@/common/text";
@@ -100,13 +103,14 @@ export function describeHook(hook: ConfiguredHook) {
   };
 }
 
+/** Runs the handler by its type. */
 async function dispatch(run: HandlerRun, context: StopContext): Promise<HandlerResult> {
   const { handler } = run.hook;
   switch (handler.type) {
     case "command":
       return await runCommand(handler, run, context);
     case "http": {
-      // Most stops need neither of these, so they are not loaded with the engine.
+      // Most stops need neither http nor prompt handlers, so these are not loaded with the engine.
       const { runHttp } = await import("@/node/services/hooks/execution/handlers/httpHandler");
       return await runHttp(handler, run, context);
     }
@@ -279,7 +283,7 @@ async function prune(files: Files, folder: string, justWritten: string): Promise
 }
 
 /**
- * For the agent, if a hook with `failClosed: true` has failed.
+ * Returns the message to the agent if a hook with `failClosed: true` has failed.
  *
  * @param problems the warnings of the run
  */

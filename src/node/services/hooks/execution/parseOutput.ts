@@ -79,7 +79,7 @@ const DECIDING_FIELDS: readonly (keyof Shape)[] = [
   "hookSpecificOutput",
 ];
 
-/** Reads the object that a command printed or an in-process handler returned. */
+/** Reads the object that a command printed, a server sent or an in-process handler returned. */
 export function readObject(output: JsonObject, event: HookEventName): ParsedOutput {
   const warnings: string[] = [];
   const notes: string[] = [];

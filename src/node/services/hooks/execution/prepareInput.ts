@@ -1,4 +1,7 @@
-/** Prepares the input of a stop's hooks and the files that it names, over the life of a session. */
+/**
+ * Prepares the input of a stop's hooks in their dialects, and puts the transcripts that it names on the machine of the
+ * hooks (H9, H34).
+ */
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { unlessAborted } from "@/common/abort";
@@ -55,6 +58,7 @@ interface Prefetch {
 /** A function that delivers the input. It requests the first operations before it returns its promise. */
 type Deliver = (signal?: AbortSignal) => Promise<DeliveredInput>;
 
+/** Prepares the inputs of one session. Its copies of transcripts last from one stop to the next. */
 export class InputPreparer {
   /** Set if hooks run on another machine than this one. */
   readonly #mirror: TranscriptMirror | undefined;

@@ -1,4 +1,7 @@
-/** Derives the verdict of a hook from its exit and its output (the exit code table of the reference). */
+/**
+ * Derives the verdict of a hook from its exit code and output, and recognizes commands that could not run (H19a) or
+ * need quotes.
+ */
 import { unreachable } from "@/common/errors";
 import type { ExecResult } from "@/node/runtime/HookRuntime";
 import * as outputs from "@/node/services/hooks/execution/parseOutput";
@@ -25,6 +28,7 @@ export type HookVerdict = Pick<
 /** Exit 2: the hook blocks. */
 export const BLOCKING_EXIT = 2;
 
+/** Facts about a hook that its verdict depends on. */
 export interface VerdictContext {
   readonly event: HookEventName;
   /** Names the hook in the reason that replaces a missing one. */
@@ -36,6 +40,7 @@ export interface VerdictContext {
   readonly takesStdout?: boolean;
 }
 
+/** Returns the verdict of a program, as in the reference's table of exit codes. */
 export function interpretExit(result: ExecResult, context: VerdictContext): HookVerdict {
   const { end } = result;
   switch (end.kind) {

@@ -1,4 +1,7 @@
-/** Texts that several files use. One about a run is printed after the name of its hook, so it begins in lower case. */
+/**
+ * Messages that several files of the hook engine use. One about a run is printed after the name of its hook, so it
+ * begins in lower case.
+ */
 
 /** A handler with the field `if`, which is evaluated for tool calls only. */
 export const IF_NEVER_TRUE =
@@ -26,6 +29,7 @@ export function workspaceUnreachable(problem: string): string {
   return `no hook runs, because the workspace cannot be reached: ${problem}`;
 }
 
+/** Why a hook of type `builtin` does not run. */
 export function builtinUnknown(name: string): string {
   return `there is no built-in handler named "${name}"`;
 }

@@ -1,6 +1,6 @@
 /**
- * A snapshot of everything that defines hooks: what the user trusts, in a form that can be stored, compared and shown (H31).
- * A recorder makes it, and its files can be read again as if they were on the disk.
+ * The content of all files that define hooks, in a form that can be trusted, stored, compared and shown (H31). Also
+ * records the files that a built-in hook reads, and reads them again from the record.
  */
 import { firstNames, strictText } from "@/common/text";
 import type { JsonObject } from "@/common/json";
@@ -21,6 +21,7 @@ import { fileMissing } from "@/node/services/hooks/messages/shared";
 /** The content of a file in JSON: text, or base64 if it is not UTF-8. */
 export type RecordedContent = string | { base64: string };
 
+/** The files that define hooks, of a checkout or of the user. */
 export interface Definitions {
   /** Settings files by name (`.mux/settings.json`), reduced to what counts for hooks. */
   settings: Record<string, string>;
@@ -68,11 +69,12 @@ export function definesAnything({ hooks, values, claude }: ParsedSettings): bool
   return hooks.length > 0 || Object.keys(values).length > 0 || isRestricting;
 }
 
+/** Returns whether no file defines anything. */
 export function isNothing(definitions: Definitions): boolean {
   return filesOf(definitions).size === 0;
 }
 
-export function areEqual(a: Definitions, b: Definitions): boolean {
+export function sameDefinitions(a: Definitions, b: Definitions): boolean {
   return a === b || canonicalJson(a) === canonicalJson(b);
 }
 
@@ -115,6 +117,7 @@ export type CheckoutParts = ReadonlyMap<string, BuiltinInputs | undefined>;
 type RecordedParts = Definitions["builtins"];
 type RecordedFiles = RecordedParts[string]["files"];
 
+/** Calls `look` for each built-in hook that has an inspector, and returns the parts of the checkout that they run. */
 export async function inspectParts(
   builtins: BuiltinHooks,
   look: (name: string, inspect: InspectCheckout) => ReturnType<InspectCheckout>

@@ -1,7 +1,7 @@
 /**
- * Lists, adds and changes hooks in the text of a settings file, for any event and any program's format, and leaves the
- * rest unchanged. jsonc-parser's own `modify` reformats the text around its edit, and moves a comment that follows the last
- * entry behind the new one.
+ * Lists, adds, changes and removes hooks in the text of a settings file, for any event and any program's format, and
+ * leaves the rest unchanged. jsonc-parser's own `modify` reformats the text around its edit, and moves a comment after
+ * the last entry.
  */
 import { isJsonObject, type JsonObject } from "@/common/json";
 import { formatKeyPath, type SourceNode } from "@/common/source/SourceNode";
@@ -13,6 +13,7 @@ import { parseJsonc } from "@/node/services/hooks/settings/parseJsonc";
 import { isDeepStrictEqual } from "node:util";
 import { MAX_HANDLERS } from "@/common/limits";
 
+/** The form that hooks have in the settings of a program. */
 export interface HookFormat {
   /** Whether the list of an event contains groups with a list `hooks`, as in Claude Code, or the handlers themselves. */
   readonly isGrouped: boolean;

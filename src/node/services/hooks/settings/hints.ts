@@ -1,4 +1,7 @@
-/** Finds hooks that read Claude Code's transcript, but do not select its dialect (H46). */
+/**
+ * Finds hooks that read Claude Code's transcript without its dialect, and Claude Code's hooks that are not imported,
+ * for hints to the user (H46).
+ */
 import type { Diagnostic } from "@/common/diagnostics";
 import { MAX_SEARCHED_SCRIPT_BYTES, MAX_SETTINGS_BYTES } from "@/common/limits";
 import type { CommandHandler, ConfiguredHook } from "@/node/services/hooks/contract/types";
@@ -15,8 +18,8 @@ import type { Files, HookRuntime } from "@/node/runtime/HookRuntime";
 import { readJson } from "@/node/runtime/readText";
 import { restrictClaude } from "@/node/services/hooks/settings/claude/claudeSettings";
 import { findClaude } from "@/node/services/hooks/settings/claude/readClaude";
-import { findProjectFiles, findUserFiles } from "@/node/services/hooks/settings/paths";
-import { readOnce, settingsSlot } from "@/node/services/hooks/settings/readFile";
+import { findProjectFiles, findUserFiles } from "@/node/services/hooks/settings/findFiles";
+import { readOnce, settingsSlot } from "@/node/services/hooks/settings/readSources";
 
 /** Code that reads a row of Claude Code's transcript. Compared without blanks and with one kind of quotes. */
 const CLAUDE_ROWS = [
@@ -55,7 +58,7 @@ export async function noteDialects(
     const expects =
       script === undefined
         ? readsClaudeRows([command, ...args].join(" ")) ||
-          (await someScript(scriptsOf(handler, projectDir, home), view))
+          (await someScriptReadsClaudeRows(scriptsOf(handler, projectDir, home), view))
         : readsClaudeRows(decode(script.bytes));
     if (!expects) return [];
     const next =
@@ -92,7 +95,7 @@ export function scriptsOf(handler: CommandHandler, projectDir: string, home: str
   return [...new Set(paths)].slice(0, MAX_SCRIPTS);
 }
 
-async function someScript(
+async function someScriptReadsClaudeRows(
   paths: readonly string[],
   { files, stats, memory }: MachineView
 ): Promise<boolean> {
@@ -116,12 +119,12 @@ function decode(bytes: Uint8Array): string {
 }
 
 /**
- * Returns Claude Code's files with hooks for these events, and whether the project has none of them. Returns undefined if
+ * Returns Claude Code's files with hooks for these events, and whether all of them are the user's. Returns undefined if
  * there are no such hooks, or if a file of Mux decides whether they are imported.
  */
 async function findUnimported(runtime: HookRuntime, projectDir: string, place: UserPaths) {
   const { sources } = await findClaude(runtime, projectDir, place, false);
-  const having = restrictClaude(sources, true).filter(
+  const withHooks = restrictClaude(sources, true).filter(
     ({ off, settings }) =>
       off === undefined &&
       // The hook of the gauntlet runs here without an import (H29).
@@ -132,19 +135,19 @@ async function findUnimported(runtime: HookRuntime, projectDir: string, place: U
   );
   const files = sources.filter(({ plugin }) => plugin === undefined);
   const isOff = files.some(({ settings }) => settings.values.disableAllHooks);
-  if (having.length === 0 || isOff || (await isDecided(runtime, projectDir, place))) {
+  if (withHooks.length === 0 || isOff || (await isDecided(runtime, projectDir, place))) {
     return undefined;
   }
   // A plugin counts as a part of the file that enables it.
-  const layers = new Set(having.map(({ layer }) => layer));
+  const layers = new Set(withHooks.map(({ layer }) => layer));
   const named = files.filter(({ layer, isManaged }) => isManaged !== true && layers.has(layer));
   return {
     files: [...new Set(named.map(({ file }) => file))],
-    isOnlyUsers: having.every(({ layer }) => layer === "user"),
+    isOnlyUsers: withHooks.every(({ layer }) => layer === "user"),
   };
 }
 
-/** Returns whether a file of Mux has the key, with any value. */
+/** Returns whether a file of Mux has the key `importClaudeHooks`, with any value. */
 async function isDecided(runtime: HookRuntime, projectDir: string, place: UserPaths) {
   const { host, project } = viewMachines(runtime, projectDir);
   const [user, checkout] = await Promise.all([

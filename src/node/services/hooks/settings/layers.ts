@@ -1,4 +1,7 @@
-/** The two halves of the configuration: the user's own files, and those that came with the checkout (H3, H31). */
+/**
+ * Reads the layers of the configuration, the user's own files and those of the checkout (H3, H31), or rebuilds those of
+ * the checkout from trusted definitions.
+ */
 import { posix } from "node:path";
 import type { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
 import * as snapshots from "@/node/services/hooks/settings/definitionSnapshot";
@@ -8,14 +11,18 @@ import {
 } from "@/node/services/hooks/settings/claude/claudeSettings";
 import * as parsing from "@/node/services/hooks/settings/parseFile";
 import { mergeValues } from "@/node/services/hooks/settings/mergeLayers";
-import { findProjectFiles, findUserFiles, scriptEvent } from "@/node/services/hooks/settings/paths";
+import {
+  findProjectFiles,
+  findUserFiles,
+  scriptEvent,
+} from "@/node/services/hooks/settings/findFiles";
 import {
   readOnce,
   scriptSlot,
   scriptSource,
   settingsSlot,
   type SettingsSource,
-} from "@/node/services/hooks/settings/readFile";
+} from "@/node/services/hooks/settings/readSources";
 import type { HookLayer, PluginOrigin } from "@/node/services/hooks/contract/types";
 import { isJsonObject, parseJson } from "@/common/json";
 import { parsePluginId } from "@/node/services/hooks/settings/claude/claudeKeys";
@@ -151,7 +158,7 @@ function recallPlugin([id, text]: [string, string]): SettingsSource[] {
   return [{ layer, file, settings: recallSettings(file, text, true), isClaude: true, plugin }];
 }
 
-/** The configuration as the files hold it now. */
+/** The layers as they are in the files now. */
 export interface PresentLayers {
   readonly user: Layers & { readonly definitions: snapshots.Definitions };
   readonly checkout: CheckoutLayers;

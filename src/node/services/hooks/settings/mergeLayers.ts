@@ -21,7 +21,7 @@ import {
 } from "@/node/services/hooks/settings/parseFile";
 import type * as contract from "@/node/services/hooks/contract/types";
 import { handlerTypeNotSupported, NOT_TRUSTED } from "@/node/services/hooks/messages/shared";
-import type { SettingsSource } from "@/node/services/hooks/settings/readFile";
+import type { SettingsSource } from "@/node/services/hooks/settings/readSources";
 
 export interface LayerMergeOptions {
   /** Absolute. */
@@ -66,7 +66,7 @@ export function mergeSettings(
   const hooks: contract.ConfiguredHook[] = [];
   const skipped: contract.SkippedHook[] = [];
   for (const { hook, obstacle } of joined.entries) {
-    // A notice of the settings file or the user's own setting explains why a hook is off.
+    // For a silent obstacle, a notice of the settings file or the user's own setting explains why the hook is off.
     const reason = obstacle ?? findSilentObstacle(hook, values, withheld);
     if (reason === undefined) hooks.push(hook);
     else skipped.push({ hook, reason, visible: obstacle !== undefined });
@@ -118,7 +118,7 @@ function nameEntries(sources: readonly SettingsSource[]): (HookEntry & Pick<Foun
         off: ownOff,
       }))
     );
-  // The second ones never run, so they have no effect on the names of the others.
+  // Handlers of unsupported types never run. They come last, so that they have no effect on the names of the others.
   return [...entriesOf(({ hooks }) => hooks), ...entriesOf(({ unsupported = [] }) => unsupported)];
 }
 
@@ -137,6 +137,7 @@ export function nameCounter(
   return count;
 }
 
+/** Returns why a hook does not run, for a reason that the user is not notified of. */
 function findSilentObstacle(
   { handler }: contract.ConfiguredHook,
   values: SettingValues,
@@ -198,7 +199,10 @@ function noteKeysOfUser({ layer, file, settings }: SettingsSource): Diagnostic[]
   }));
 }
 
-/** Returns the problems of `sources`, which are in layer order, lowest first. */
+/**
+ * Returns the problems of `sources`, which are in layer order, lowest first. If a lower layer has a value in place of
+ * an unusable one, the message names its file instead of the default.
+ */
 export function describeUnusedValues(sources: readonly SettingsSource[]): Diagnostic[] {
   return sources.flatMap(({ settings }, i) =>
     settings.diagnostics.map((problem) => {
@@ -224,7 +228,7 @@ export interface HookEntry {
   readonly obstacle?: string | undefined;
 }
 
-/** Returns the fields of which this entry of a repeated hook counts (H3). */
+/** Returns the names of the fields whose value a repeated hook takes from this entry (H3). */
 function fieldsOf(entry: HandlerKey["repeated"]): string[] {
   const keys = Object.values(HANDLER_KEYS).flatMap((type) => Object.entries<HandlerKey>(type));
   return keys.flatMap(([name, { repeated }]) => (repeated === entry ? [name] : []));

@@ -218,7 +218,7 @@ const TYPES = new Map<string, Readonly<Record<string, settingsKeys.HandlerKey>>>
   Object.entries(settingsKeys.HANDLER_KEYS)
 );
 
-/** Returns undefined for a handler that is invalid. Its problem is an error, that of an unsupported type a notice. */
+/** Returns a handler, or undefined if it is invalid, which is an error. An unsupported type is only a notice. */
 function readHandler(node: SourceNode, problems: DiagnosticList): contract.HookHandler | undefined {
   if (node.kind !== "mapping") {
     problems.add("error", node, expectedValue("a handler, an object", node));
@@ -261,9 +261,9 @@ function readHandler(node: SourceNode, problems: DiagnosticList): contract.HookH
 }
 
 /**
- * Normalizes the fields of `value` and removes unusable ones. Returns false if the handler cannot run without one. Checks
- * only fields that it has or must have: a schema checks all that there can be, which takes four times as long, and a clone
- * can have hundreds of handlers (H5).
+ * Normalizes the fields of `value` and removes unusable ones. Returns false if the handler cannot run without one of
+ * them. Checks only fields that it has or must have: a schema checks all that there can be, which takes four times as
+ * long, and a clone can have hundreds of handlers (H5).
  */
 function readFields(
   node: SourceNode,

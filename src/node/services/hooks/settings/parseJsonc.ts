@@ -8,7 +8,7 @@ import { clip, visible } from "@/common/text";
 
 /** Maximum nesting. The parser recurses, so without this limit a file of brackets could overflow the stack. */
 const MAX_NESTING = 100;
-/** More than any file needs that a user lets us edit. */
+/** More than any file that a command edits needs. */
 const MAX_VALUES = 40_000;
 const SHOWN_CHARS = 60;
 

@@ -1,6 +1,6 @@
 /**
- * Locations of the files that configure a workspace, and views of its machines that cache file data from one load of
- * settings to the next (H5, H7).
+ * The workspace as one load of its settings uses it: views of its machines' files, cached from one load to the next
+ * (H7), the budget for a checkout's files (H5), and the user's folders of Claude Code.
  */
 import { stampOf } from "@/node/runtime/readText";
 import { posix } from "node:path";
@@ -18,6 +18,7 @@ export interface UserPaths {
   readonly home: string;
 }
 
+/** A project with its machines and the locations of its settings. */
 export interface Workspace extends UserPaths {
   readonly runtime: port.HookRuntime;
   /** Absolute. */
@@ -28,7 +29,7 @@ export interface Workspace extends UserPaths {
   readonly builtins: BuiltinHooks;
 }
 
-/** Access to the files of Claude Code. */
+/** The part of a workspace that is needed to read the files of Claude Code. */
 export type ClaudePlace = Omit<Workspace, "builtins">;
 
 /** A settings file as it is now, and as it last parsed. */
@@ -37,6 +38,7 @@ export interface CachedSettings {
   readonly lastGood: ParsedSettings | undefined;
 }
 
+/** The cached data about the files of one machine, which lasts as long as its `Files`. */
 class FilesMemory {
   readonly settings = new StatCache<CachedSettings>();
   readonly scripts = new StatCache<Uint8Array>();
@@ -132,7 +134,7 @@ export class CheckoutBudget {
   readonly #paths = new Set<string>();
   #bytes = MAX_CHECKOUT_BYTES;
 
-  /** Returns why a file is not read. Otherwise counts it, once for each path. */
+  /** Returns why a file is not read, or counts it, once for each path. */
   refuse(path: string, size: number): string | undefined {
     if (this.#paths.has(path)) return undefined;
     if (size > this.#bytes || this.#paths.size >= MAX_CHECKOUT_FILES) {
@@ -147,7 +149,7 @@ export class CheckoutBudget {
 /** Maximum size of a cached file. A larger one is read each time. */
 const MAX_KEPT_BYTES = 32 * KIB;
 
-/** Returns the files of a machine, with batched stats and with the earlier content of files that have not changed. */
+/** Returns access to the files of a machine that batches stats and reads only files that have changed. */
 export function cachedReads({ files, stats, memory }: MachineView): ReadableFiles {
   const find = async (path: string): Promise<Result<port.PresentStat, port.FileFailure>> => {
     const [stat] = await stats.stat([path]);
@@ -205,6 +207,7 @@ interface Entry<T> {
   readonly value: T;
 }
 
+/** Values made from files, by path. Each is valid until the stat of its file changes. */
 export class StatCache<T> {
   /** In order of use, the oldest first. */
   readonly #entries = new Map<string, Entry<T>>();

@@ -1,4 +1,7 @@
-/** Finds the programs and arguments of a command line, also behind wrappers, package runners and shells (H7, H8). */
+/**
+ * Finds the programs, arguments and files that the command line of a hook names, also behind wrappers, package runners
+ * and shells (H7, H8).
+ */
 import { posix } from "node:path";
 import type { CommandHandler, ConfiguredHook } from "@/node/services/hooks/contract/types";
 
@@ -7,6 +10,7 @@ export interface ProgramCall {
   readonly args: readonly string[];
 }
 
+/** Returns every program that a command handler starts. */
 export function invokedPrograms({ command, args }: CommandHandler): ProgramCall[] {
   const commands = args === undefined ? simpleCommands(command) : [[command, ...args]];
   return commands.flatMap(callsOf);
@@ -92,10 +96,9 @@ function callsOf(words: readonly string[]): ProgramCall[] {
   }
 }
 
-/** A rough tokenizer of shell command lines. It expands nothing, so the values of variables stay unknown. */
-
 /**
- * Returns the words of each command between `;`, `&&`, `|` and similar operators. Redirections are left out.
+ * Returns the words of each command between `;`, `&&`, `|` and similar operators, without redirections. A rough
+ * tokenizer that expands nothing, so the values of variables stay unknown.
  */
 export function simpleCommands(line: string): string[][] {
   const commands: string[][] = [];
@@ -181,6 +184,6 @@ export function namedProgram(
   const filled = plugin ? unquoted.replaceAll(PLUGIN_VARIABLE, () => plugin.root) : unquoted;
   const path = resolveWord(filled, projectDir);
   const folders = [projectDir, ...(plugin && fromProject ? [plugin.root] : [])];
-  const isFollowed = folders.some((dir) => path.startsWith(dir === "/" ? "/" : `${dir}/`));
-  return isFollowed ? path : undefined;
+  const isWithinFolder = folders.some((dir) => path.startsWith(dir === "/" ? "/" : `${dir}/`));
+  return isWithinFolder ? path : undefined;
 }

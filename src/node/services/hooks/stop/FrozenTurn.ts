@@ -1,4 +1,7 @@
-/** The plan that a turn began with. Every stop of the turn runs it, even if files have changed (H7). */
+/**
+ * The hooks and settings that a turn began with. Every stop of the turn runs them, and notifies the user if files have
+ * changed (H7).
+ */
 import { hookTitle, identityOf } from "@/node/services/hooks/contract/hookFacts";
 import { posix } from "node:path";
 import { changedFiles, listFiles } from "@/node/services/hooks/settings/definitionSnapshot";

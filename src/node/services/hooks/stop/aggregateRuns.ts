@@ -1,4 +1,7 @@
-/** Aggregates the runs of one stop in configured order, regardless of which hook was faster (H16, H17). */
+/**
+ * Combines the runs of one stop's hooks into the result of the stop, in configured order (H16, H17), also if no hook
+ * could run (H44).
+ */
 import { plural } from "@/common/text";
 import { lostWith } from "@/node/runtime/connectionErrors";
 import type * as contract from "@/node/services/hooks/contract/types";
@@ -53,7 +56,8 @@ function nonEmpty(list: string[]): string[] | undefined {
 }
 
 /**
- * Returns a result that blocks if a failure of one of the hooks does. The warning about the problem is the caller's.
+ * Returns the result of a stop whose hooks could not run. It blocks if one of them has `failClosed` (H44). The caller
+ * adds the warning about the problem.
  *
  * @param hooks the hooks that would have run
  */

@@ -1,8 +1,12 @@
-/** Describes why hooks let a turn end. */
+/**
+ * The verdict of a stop: the reason why a turn ends, or the message with which the agent continues, and why no hook
+ * runs after a turn.
+ */
 import type * as contract from "@/node/services/hooks/contract/types";
 import * as messages from "@/node/services/hooks/messages/shared";
 import { listFiles } from "@/node/services/hooks/settings/definitionSnapshot";
 
+/** The decision about one stop. */
 export type StopVerdict =
   /** The turn ends. `unverified` is set if hooks had to decide, and not all of them allowed the stop. */
   | { action: "end"; reason: string; unverified?: true }
@@ -41,8 +45,8 @@ export function describeEnd(
       // Files of settings, whose invalid parts are skipped.
       [[...new Set(invalid)], "could not be read completely"],
     ];
-    const named = parts.filter(([names]) => names.length > 0);
-    return unverifiedEnd(named.map(([names, what]) => `${listFiles(names)} ${what}`).join("; "));
+    const nonEmpty = parts.filter(([names]) => names.length > 0);
+    return unverifiedEnd(nonEmpty.map(([names, what]) => `${listFiles(names)} ${what}`).join("; "));
   }
   if (runs.length === 0 && warnings.length > 0) return unverifiedEnd("no hook ran");
   const reason =
@@ -50,6 +54,7 @@ export function describeEnd(
   return { action: "end", reason: runs.length === 0 ? "no hook had to run" : reason };
 }
 
+/** Returns the end of a turn that not all hooks allowed. */
 export function unverifiedEnd(reason: string): End {
   return { action: "end", reason, unverified: true };
 }
@@ -58,7 +63,7 @@ function namesOf(runs: readonly contract.HookRun[], wanted: contract.HookRun["ou
   return runs.filter(({ outcome }) => outcome === wanted).map(({ name }) => name);
 }
 
-/** Returns exactly what the agent sees: a heading that names the event, and the joined reasons. */
+/** Returns the exact message to the agent: a heading that names the event, and the joined reasons. */
 export function continuationMessage(
   event: contract.HookEventName,
   {

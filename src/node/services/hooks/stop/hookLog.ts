@@ -1,4 +1,7 @@
-/** Writes `hook-log.jsonl` in the user root: one short line per run of a hook, over all sessions of the user (H47). */
+/**
+ * Records the runs of hooks: a short line for each in the user's `hook-log.jsonl` (H47), and all fields in the
+ * session's `hook-runs.jsonl` (H24).
+ */
 import { dirname, isAbsolute, join, posix } from "node:path";
 import { ok, type Result } from "neverthrow";
 import * as limits from "@/common/limits";
@@ -80,8 +83,8 @@ function describeExit(end: ExecEnd): number | string {
 }
 
 /**
- * Appends the runs of one stop to `hook-runs.jsonl` beside the transcript: one line per run, at most 10 MiB, one rotation
- * (H24). Without a folder of the session there is no record. Resolves to an error message on failure.
+ * Appends the runs of one stop to `hook-runs.jsonl` beside the transcript: one line per run, at most 10 MiB, one
+ * rotation. Without a folder of the session there is no record. Resolves to an error message on failure.
  */
 export async function recordRuns(
   files: Files,

@@ -10,12 +10,14 @@ import type {
 import { matchAgentType } from "@/node/services/hooks/contract/matcher";
 import * as messages from "@/node/services/hooks/messages/shared";
 
+/** The hooks of one stop. */
 export interface HookPlan {
   /** In configured order. */
   readonly runs: readonly ConfiguredHook[];
   readonly skipped: readonly SkippedHook[];
 }
 
+/** The facts about a stop that the selection depends on. */
 export interface PlanSubject {
   readonly event: HookEventName;
   /** Empty if the host cannot name the agent. */
@@ -26,6 +28,7 @@ export interface PlanSubject {
   readonly host?: string | undefined;
 }
 
+/** Divides the hooks of the event into those that run and those that do not. */
 export function planHooks(
   settings: HookSettings,
   subject: PlanSubject,

@@ -1,9 +1,13 @@
-/** Limits the continuations of one turn, and remembers which hooks requested them (H19a, H25, H26, H45). */
+/**
+ * The state of a session between its stops: the count of continuations, with its limits (H25, H26, H45), and the work
+ * in the background.
+ */
 import { clip, firstLine, plural } from "@/common/text";
 import type * as contract from "@/node/services/hooks/contract/types";
 import pTimeout from "p-timeout";
 import { MAX_REASON_CHARS } from "@/common/limits";
 
+/** Limits the continuations of one turn, and remembers which hooks requested them (H19a, H25, H26, H45). */
 export class ContinuationLimit {
   #continuations = 0;
   /** Whether the hooks ended the last stop, and no limit did. */
@@ -31,17 +35,17 @@ export class ContinuationLimit {
     this.launchFailures.clear();
   }
 
-  /** Handles a stop at which no hook requested a continuation. A `loop_limit` is a limit like any other. */
+  /** Handles a stop without a continuation. If a `loop_limit` ignored a request, a limit ended the turn. */
   allowed({ runs = [] }: contract.StopHooksResult): void {
     this.#mayRenew = runs.every(({ outcome }) => outcome !== "ignored");
   }
 
-  /** Begins a new count for a turn of the host itself, unless the last stop was let go at a limit (H25). */
+  /** Begins a new count for a turn of the host itself, unless a limit ended the last turn (H25). */
   renew(): void {
     if (this.#mayRenew) this.reset();
   }
 
-  /** Restores the count from a transcript if it is higher than the count in memory (H27). NaN is no count. */
+  /** Restores the count from a transcript if it is higher than the count in memory (H27). NaN is ignored. */
   restore(continuations: number): void {
     if (continuations > this.#continuations) this.#continuations = continuations;
   }
@@ -93,6 +97,7 @@ export function applyLoopLimit(
   return { ...run, outcome: "ignored", warnings: [...run.warnings, warning] };
 }
 
+/** The hooks of a session that run in the background, their texts for the agent, and the writes of records. */
 export class BackgroundHooks {
   readonly #lifetime = new AbortController();
   readonly #trailing = new Set<Promise<unknown>>();
@@ -111,6 +116,7 @@ export class BackgroundHooks {
     this.#contexts = [...this.#contexts, ...texts].slice(-MAX_CONTEXTS);
   }
 
+  /** Returns the kept texts and forgets them. */
   takeContext(): string | undefined {
     const text = [...new Set(this.#contexts)].join("\n\n");
     this.#contexts = [];

@@ -1,6 +1,6 @@
 /**
- * Handles the part of a stop that does not depend on the host: load, plan, run, count, decide, cancel. One controller
- * serves one session: the main agent with `Stop`, or one sub-agent with `SubagentStop`.
+ * Decides for any host whether an agent may stop: loads the settings of a turn, runs the hooks at its stop and counts
+ * continuations. One controller serves one session: the main agent with `Stop`, or one sub-agent with `SubagentStop`.
  */
 import { policyOf, type TrustOption } from "@/node/services/hooks/trust/trustPolicy";
 import type * as contract from "@/node/services/hooks/contract/types";

@@ -8,6 +8,7 @@ import type * as port from "@/node/runtime/HookRuntime";
 import { fileMissing } from "@/node/services/hooks/messages/shared";
 import * as growingFile from "@/node/services/hooks/transcript/growingFile";
 
+/** The result of a transfer. */
 export interface Mirrored {
   /** Paths of the copies on the workspace's machine, by path on this machine. */
   readonly copies: ReadonlyMap<string, string>;
@@ -32,7 +33,8 @@ export class TranscriptMirror {
 
   /**
    * Finds new content of these files (absolute paths) on this machine. Never rejects.
-   * @returns a function to send it, which requests the first operations before it returns its promise, and never rejects
+   *
+   * @returns a function to send it, which requests the first operations before it returns its promise and never rejects
    */
   async look(paths: readonly string[]): Promise<(signal?: AbortSignal) => Promise<Mirrored>> {
     await this.#sending;
@@ -131,6 +133,7 @@ interface SentPart {
   readonly copy: string | undefined;
 }
 
+/** One file with its copy on the workspace's machine. */
 class RemoteCopy {
   /** Absent if the content of the copy is unknown. */
   #sent: SentPart | undefined;

@@ -1,6 +1,9 @@
-/** Writes the transcripts that hooks of the claude dialect read (H9, H37). */
+/**
+ * Writes the transcripts in Claude Code's format that hooks of the claude dialect read, and keeps them up to date (H9,
+ * H37).
+ */
 import { basename, dirname, join, posix } from "node:path";
-import { parseGitFile } from "@/common/gitFile";
+import { parseGitFile } from "@/common/worktreeFiles";
 import { KIB, MIB } from "@/common/limits";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import { readText } from "@/node/runtime/readText";
@@ -83,11 +86,11 @@ async function readGitBranch(files: Files, projectDir: string): Promise<string> 
   return line && (/^ref: refs\/heads\/(.+)/.exec(line)?.[1] ?? "HEAD");
 }
 
-/** Lines are processed in parts of about this size, of what was read and what is to be written. */
+/** The lines that were read and the rows to write are flushed when they have about this size together. */
 const WRITE_CHARS = MIB;
 const LINE_FEED = 10;
 
-/** What was read of the history, and what was written of it. */
+/** The part of the history that was read, and the copy that was written from it. */
 interface Progress {
   readonly read: growingFile.KnownPrefix;
   /** Whether the last line that was read had no line feed yet. */
@@ -102,6 +105,7 @@ interface Progress {
   copyBytes: number;
 }
 
+/** The transcript in Claude Code's format beside one in Mux's format. */
 class ClaudeCopy {
   /** Absent if the content of the copy is unknown. */
   #progress: Progress | undefined;

@@ -1,4 +1,7 @@
-/** The beginning of a growing file that was already processed, and a check whether the file still begins with it. */
+/**
+ * Reads transcripts that grow: checks whether a file still begins with the part that was processed before, and reads
+ * further lines.
+ */
 import { createHash, type Hash } from "node:crypto";
 import { err, ok, Result } from "neverthrow";
 import { MIB } from "@/common/limits";
@@ -17,6 +20,7 @@ export type ReadPart = (
   maxBytes: number
 ) => Promise<Result<Uint8Array, FileFailure>>;
 
+/** The beginning of a file that was already processed, kept as its length, its hash and its last bytes. */
 export class KnownPrefix {
   #bytes = 0;
   readonly #hash: Hash = createHash("sha256");
@@ -60,6 +64,7 @@ export class KnownPrefix {
 const MAX_LINE_BYTES = 64 * MIB;
 const LINE_FEED = 10;
 
+/** A transcript after its archive, as one content. */
 export interface History {
   readonly size: number;
   /** Changes if a file was replaced. */
@@ -67,7 +72,7 @@ export interface History {
   readonly read: ReadPart;
 }
 
-/** @param path the transcript, absolute */
+/** Opens a transcript, with the `chat-archive.jsonl` beside it as its beginning. @param path absolute */
 export async function openHistory(
   files: Files,
   path: string
@@ -95,8 +100,10 @@ export async function openHistory(
 }
 
 /**
- * Reads lines from an offset on, up to the size that the history had when it was opened. Each has its line feed, if there
- * is one. If a line is longer than the limit (`isTooLong`), each result is a part of it, and the last part ends it.
+ * Reads lines from an offset on, up to the size that the history had when it was opened. Each has its line feed, if
+ * there is one. If a line is longer than the limit (`isTooLong`), each result is a part of it, and the last part ends
+ * it.
+ *
  * @param isWithinLong whether the offset is within a line that is longer than the limit
  */
 export async function* readLines(

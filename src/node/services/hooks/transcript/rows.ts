@@ -1,4 +1,7 @@
-/** Reads Mux's `chat.jsonl`: one JSON object per line, of which only a few fields are used. */
+/**
+ * Parses the rows of Mux's `chat.jsonl`, writes and counts those that continue a turn (H27), and reads the last turn as
+ * text.
+ */
 import { isJsonObject, objectOf, parseJson, type JsonObject } from "@/common/json";
 import { DEFAULT_MAX_CONTINUATIONS, MIB } from "@/common/limits";
 import { clip } from "@/common/text";
@@ -63,12 +66,12 @@ export function continuationsInTurn(rows: readonly unknown[]): number {
     if (!isJsonObject(row) || row.role !== "user") return;
     const metadata = metadataOf(row);
     const mux = objectOf(metadata.muxMetadata);
+    // A request for a summary of the history is not a message to the agent, so it does not begin a turn.
     if (mux.stopHookActive === true) count++;
     else if (metadata.synthetic === true) {
       const next = rows[i + 1];
       const begins = isAnswer(rows[i - 1]) && !(isJsonObject(next) && next.role === "user");
       if (begins && count < DEFAULT_MAX_CONTINUATIONS) count = 0;
-      // A request for a summary of the history is not a message to the agent.
     } else if (mux.type !== "compaction-request") count = 0;
   });
   return count;
@@ -85,13 +88,13 @@ function metadataOf({ metadata }: JsonObject): JsonObject {
   return objectOf(metadata);
 }
 
-/** Of the end of the transcript, and of the text. */
+/** The limits of the end of the transcript that is read, and of the returned text. */
 const MAX_READ_BYTES = 2 * MIB;
 const MAX_TURN_CHARS = 40_000;
-/** Of the input and of the output of one tool. */
+/** The limit of the input of a tool, and of its output. */
 const MAX_TOOL_CHARS = 1_000;
 
-/** Returns the messages since the last one of the user, the newest ones if they are long. Empty if it cannot be read. */
+/** Returns the messages since the user's last one, or the newest of them. Returns an empty text if reading fails. */
 export async function readTurn(files: Files, transcriptPath: string): Promise<string> {
   const options = { maxBytes: MAX_READ_BYTES, tail: true };
   const rows = parseRows((await readText(files, transcriptPath, options)) ?? "");

@@ -1,4 +1,7 @@
-/** Lists the items that the user has to trust (H31). */
+/**
+ * The types of the decision whether the content of a checkout may run, the variable `MUX_HOOKS_TRUST`, and the list of
+ * items to trust (H31).
+ */
 import type { Definitions } from "@/node/services/hooks/settings/definitionSnapshot";
 import type { ConfiguredHook, TrustItem, TrustState } from "@/node/services/hooks/contract/types";
 import { posix } from "node:path";
@@ -8,6 +11,7 @@ import { visible } from "@/common/text";
 import { isSwitchedOff } from "@/node/services/hooks/contract/hookFacts";
 import type { CheckoutLayers } from "@/node/services/hooks/settings/layers";
 
+/** The content of a checkout whose trust is to be decided. */
 export interface TrustRequest {
   /** Absolute. For a trust record, the URL of the project if that is on another machine. */
   readonly projectDir: string;
@@ -71,6 +75,7 @@ const SOURCES = [
   ...["", ".opencode/"].flatMap((folder) => [`${folder}opencode.json`, `${folder}opencode.jsonc`]),
 ];
 
+/** Returns whether the user's environment turns the check of trust off. */
 export function skipsTrust(env: Readonly<NodeJS.ProcessEnv>): boolean {
   return env[NAME] === "always";
 }
@@ -92,6 +97,7 @@ export async function refuseVariable(
   return file && `${NAME}=always does not count, because ${file} of the project names it`;
 }
 
+/** Lists the items of a checkout that would be run, for the user. */
 export function listTrustItems(
   hooks: readonly ConfiguredHook[],
   { parts, claude }: Pick<CheckoutLayers, "parts" | "claude">

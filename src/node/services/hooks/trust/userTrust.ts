@@ -1,11 +1,14 @@
-/** The trust that the user has recorded, as a policy for hosts and programs (H31). */
+/**
+ * The trust policy of hosts and programs: the user's record decides, or `MUX_HOOKS_TRUST=always` skips it (H31). Also
+ * finds the record.
+ */
 import { userHome } from "@/common/userHome";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { isNothing } from "@/node/services/hooks/settings/definitionSnapshot";
-import { findOwningCheckout, findUserRoot } from "@/node/services/hooks/settings/paths";
+import { findOwningCheckout, findUserRoot } from "@/node/services/hooks/settings/findFiles";
 import type { UserPaths } from "@/node/services/hooks/settings/workspace";
-import { trustStorePath, type TrustStore } from "@/node/services/hooks/trust/file";
-import { storedTrust, type StoredTrustOptions } from "@/node/services/hooks/trust/store";
+import { trustStorePath, type TrustStore } from "@/node/services/hooks/trust/trustRecord";
+import { storedTrust, type StoredTrustOptions } from "@/node/services/hooks/trust/recordedTrust";
 import * as trustPolicy from "@/node/services/hooks/trust/trustPolicy";
 
 /** How a host or a program uses the record. */

@@ -1,6 +1,6 @@
 /** Checks that a second `init` adds to the text of a configuration (G29). */
 import { expect, test } from "vitest";
-import { addChecks, type FirstCheck } from "@/cli/gauntlet/init/firstConfig";
+import { addChecks, type FirstCheck } from "@/cli/gauntlet/init/configText";
 
 const LINT: FirstCheck = {
   folder: ".",

@@ -6,7 +6,7 @@ import type {
   Definitions,
   RecordedContent,
 } from "@/node/services/hooks/settings/definitionSnapshot";
-import type { contentSchema, definitionsSchema } from "@/node/services/hooks/trust/file";
+import type { contentSchema, definitionsSchema } from "@/node/services/hooks/trust/trustRecord";
 
 test("the types of the output and the definitions are those of the schemas", () => {
   expectTypeOf<HookOutput>().toEqualTypeOf<z.infer<typeof hookOutputSchema>>();

@@ -1,4 +1,4 @@
-/** Selects the two trees to compare, for each way of requesting changes that G7 lists, and lists what differs. */
+/** Lists the files that differ between two trees, and selects both for a branch, `--uncommitted` or `--commit` (G7). */
 import { err, ok, type Result } from "neverthrow";
 import { MIB } from "@/common/limits";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
@@ -41,8 +41,8 @@ export async function changedFiles(
 }
 
 /**
- * Returns the differences between a commit or tree and the index of `call`. They are the same as those to its tree, which
- * need not be written yet.
+ * Returns the differences between a commit or tree and the index of `call`. They are those to the tree of the index,
+ * which need not be written yet.
  */
 export async function indexedChanges(
   runtime: HookRuntime,
@@ -54,7 +54,7 @@ export async function indexedChanges(
   return printed.andThen(readRawDiff);
 }
 
-/** Returns every path that a gate may match: for a renamed file both. */
+/** Returns every path that a gate may match: for a renamed file, both of its paths. */
 export function changedPaths(files: readonly ChangedFile[]): string[] {
   return files.flatMap(({ path, previousPath }) =>
     previousPath === undefined ? [path] : [previousPath, path]

@@ -1,4 +1,4 @@
-/** Reads the unified diff of each given file. */
+/** Reads the unified diff of each changed file for a review, with line numbers and the ranges of its lines. */
 import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
 import { KIB, MIB } from "@/common/limits";
 import {
@@ -11,6 +11,7 @@ import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext"
 import type { DiffFile } from "@/node/services/gauntlet/domain/review";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
+/** The unified diff of one file. */
 export interface FilePatch {
   /** With the number of each line in the new version before it. */
   readonly text: string;
@@ -173,7 +174,7 @@ function numberLines(text: string): Pick<FilePatch, "text" | "ranges" | "touched
   const ranges: [number, number][] = [];
   const touched: [number, number][] = [];
   let at: { old: number; now: number; isReplaced: boolean } | undefined;
-  const number = (line: string): string => {
+  const numbered = (line: string): string => {
     const hunk = HUNK.exec(line);
     if (hunk !== null) {
       const [old = 0, now = 0, count = 1] = hunk
@@ -201,7 +202,7 @@ function numberLines(text: string): Pick<FilePatch, "text" | "ranges" | "touched
     }
     return `${String(at.now++).padStart(GUTTER)} ${line}`;
   };
-  return { text: text.split("\n").map(number).join("\n"), ranges, touched };
+  return { text: text.split("\n").map(numbered).join("\n"), ranges, touched };
 }
 
 const GUTTER = 5;

@@ -1,8 +1,9 @@
-/** Keeps generated files and secrets out of a reviewer's diff. */
+/** Decides by name which files a reviewer does not get, such as lock files, and masks likely secrets in the others. */
 import { posix } from "node:path";
 
 /**
- * Returns whether the content of a file is not sent, by name only: a marker in its text could be there to hide it.
+ * Returns whether the content of a file is not sent to a reviewer. Only its name decides, because a marker in its text
+ * could be there to hide it.
  *
  * @param entryPoints the paths of the gate's entry points as written; a kind of file that one of them names is sent
  */
@@ -58,7 +59,7 @@ export function redactSecrets(text: string): { readonly text: string; readonly c
     count++;
     return MASK;
   };
-  const after =
+  const maskIf =
     (isSecret: (value: string) => boolean) => (all: string, before: string, value: string) =>
       isSecret(value) ? `${before}${mask()}` : all;
   const masked = text
@@ -67,20 +68,20 @@ export function redactSecrets(text: string): { readonly text: string; readonly c
       return `${head}${body.replaceAll(KEY_LINE, `$1${MASK}`)}`;
     })
     .replace(KNOWN_SHAPES, mask)
-    .replace(IN_URL, after(isLiteral))
+    .replace(IN_URL, maskIf(isLiteral))
     .replace(
       IN_HEADER,
-      after((value) => isLiteral(value) && entropy(value) >= 2.5)
+      maskIf((value) => isLiteral(value) && entropy(value) >= 2.5)
     )
     .replace(
       IN_ENV_FILE,
-      after((value) => isLiteral(value) && !/^(?:true|false|\d{1,5})$/.test(value))
+      maskIf((value) => isLiteral(value) && !/^(?:true|false|\d{1,5})$/.test(value))
     )
     .replace(
       QUOTED_VALUE,
-      after((value) => isLiteral(value) && isOdd(value))
+      maskIf((value) => isLiteral(value) && isUnusual(value))
     )
-    .replace(NAMED_VALUE, after(isRandom));
+    .replace(NAMED_VALUE, maskIf(isRandom));
   return { text: masked, count };
 }
 
@@ -157,7 +158,7 @@ function isLiteral(value: string): boolean {
 }
 
 /** Returns whether a quoted value is more than a word or a name. */
-function isOdd(value: string): boolean {
+function isUnusual(value: string): boolean {
   return /\d|[^\w.-]/.test(value) || (value.length >= 12 && entropy(value) >= 3.5);
 }
 

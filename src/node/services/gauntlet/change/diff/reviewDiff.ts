@@ -11,6 +11,7 @@ import type { DiffFile, ReviewDiff } from "@/node/services/gauntlet/domain/revie
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { charactersLeftOut } from "@/node/services/gauntlet/messages/shared";
 
+/** The two trees to compare, and the files of one gate. */
 export interface DiffRequest extends changes.DiffRange {
   readonly covers: (file: string) => boolean;
   /** The paths of the gate's entry points as written. */
@@ -31,9 +32,9 @@ export async function reviewDiff(
 ): Promise<Result<ReviewDiff, GitFailure>> {
   const listed = await changes.changedFiles(runtime, context, from, to);
   if (listed.isErr()) return err(listed.error);
-  const isNamed = entryPoints.some((path) => secrets.BUILD_FOLDER.test(`${path}/`));
+  const coversBuilds = entryPoints.some((path) => secrets.BUILD_FOLDER.test(`${path}/`));
   const isBuilt = ({ path, status }: changes.ChangedFile): boolean =>
-    !isNamed && status === "added" && secrets.BUILD_FOLDER.test(path);
+    !coversBuilds && status === "added" && secrets.BUILD_FOLDER.test(path);
   const tracked = listed.value.some(isBuilt) ? await trackedInDist(runtime, context) : undefined;
   const isHidden = (file: changes.ChangedFile): boolean =>
     secrets.isWithheld(file.path, entryPoints) ||
@@ -67,7 +68,7 @@ function compose(
   let masked = 0;
   for (const file of files) {
     const patch = patches.get(file.path);
-    const fitted = isHidden(file) ? named(file, "generated") : fit(file, patch, left);
+    const fitted = isHidden(file) ? onlyNamed(file, "generated") : fit(file, patch, left);
     const { text, count } = secrets.redactSecrets(fitted.text);
     masked += count;
     left -= text.length;
@@ -98,12 +99,12 @@ function fit(file: changes.ChangedFile, patch: FilePatch | undefined, left: numb
   if (patch === undefined) {
     const isNotUtf8 = file.path.includes("\uFFFD");
     const why = isNotUtf8 ? "its name is not UTF-8" : "there are too many files";
-    return { ...named(file, why), isCut: true };
+    return { ...onlyNamed(file, why), isCut: true };
   }
-  if (patch.isBinary) return { ...named(file, "binary"), isCut: !BINARY_NAME.test(file.path) };
+  if (patch.isBinary) return { ...onlyNamed(file, "binary"), isCut: !BINARY_NAME.test(file.path) };
   const isLong = patch.text.length > MAX_FILE_CHARS;
   const text = isLong ? middleLeftOut(patch.text, MAX_FILE_CHARS) : patch.text;
-  if (text.length > left) return { ...named(file, "the change is too large"), isCut: true };
+  if (text.length > left) return { ...onlyNamed(file, "the change is too large"), isCut: true };
   if (!isLong && !patch.isCut) return { text, shown: "whole" };
   const note = "only the beginning and the end of its diff are shown";
   return { text, shown: "cut", note, isCut: true };
@@ -113,7 +114,7 @@ function fit(file: changes.ChangedFile, patch: FilePatch | undefined, left: numb
 const BINARY_NAME =
   /\.(?:7z|a|avif|bin|bmp|bz2|class|db|dll|dylib|exe|gif|gz|icns|ico|jar|jpe?g|lib|mov|mp[34]|o|od[pst]|ogg|otf|pdf|png|pyc|so|sqlite3?|tar|tgz|tiff?|ttf|wasm|wav|web[mp]|woff2?|xz|zip|zst|(?:doc|ppt|xls)x?)$/i;
 
-function named({ path, previousPath, status }: changes.ChangedFile, why: string): Fitted {
+function onlyNamed({ path, previousPath, status }: changes.ChangedFile, why: string): Fitted {
   const was = previousPath === undefined ? "" : `, was ${visible(previousPath)}`;
   const note = `not shown: ${why}`;
   return { text: `diff of ${visible(path)} (${status}${was}) ${note}\n`, shown: "named", note };

@@ -1,7 +1,8 @@
+/** Describes the repository of a run for all calls of git, and names the refs that hold its snapshots. */
 import { sha256 } from "@/common/hash";
 import type { OutputRule } from "@/node/services/gauntlet/domain/outputs";
 
-/** The repository of a run. */
+/** The repository of a run: its folders, HEAD, and the base with which the work is compared. */
 export interface GitContext {
   /** Absolute: the folder in which git runs and to which paths are relative. */
   readonly projectDir: string;
@@ -35,7 +36,7 @@ export interface GitContext {
   readonly emptyTree: string;
   /** Snapshots that refs of this project held when the repository was opened. None before the first commit. */
   readonly keptSnapshots: readonly string[];
-  /** Untracked files that no snapshot includes (G20c). Absent: none. */
+  /** Rules for the untracked files that no snapshot includes (G20c). Absent: none. */
   readonly outputs?: readonly OutputRule[];
   /** Warnings for the user, such as a base branch that does not exist. */
   readonly warnings: readonly string[];

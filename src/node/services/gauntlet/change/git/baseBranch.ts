@@ -6,7 +6,7 @@ export interface BaseCandidate {
   readonly name: string;
   /** Full names of the branches that it may mean, remote ones first (G20c). Empty if it is not a branch name. */
   readonly refs: readonly string[];
-  /** Whether it was requested and is not a fallback. */
+  /** Whether its use needs no warning: it was requested, or no branch was. */
   readonly wanted: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface BaseOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Returns the pull request's base (in CI), the configured branch, the remote's default branch, main and master. */
+/** Returns, by preference: the pull request's base in CI, the configured branch, the remote's default, main, master. */
 export function baseCandidates({
   baseBranch,
   isDefaultBase = false,
@@ -41,7 +41,7 @@ export function baseCandidates({
   return [candidate(first), ...others.map(candidate)];
 }
 
-/** Rejects characters that git forbids in ref names, especially those of patterns. */
+/** Returns false for a name with characters that git forbids in ref names, especially those of patterns. */
 function isRefName(ref: string): boolean {
   // oxlint-disable-next-line no-control-regex -- ref names cannot contain them
   return !/[\u0000-\u0020\u007f~^:?*[\\]|\.\./.test(ref);

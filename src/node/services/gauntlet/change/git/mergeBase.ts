@@ -1,4 +1,4 @@
-/** Finds the commit where the branch left the base, given which branches exist (G7). */
+/** Finds the first candidate for a base branch that exists, and the commit where the work left it (G7). */
 import { posix } from "node:path";
 import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
@@ -25,7 +25,7 @@ interface GitPlace extends Pick<git.GitCall, "cwd" | "signal"> {
   readonly commonDir: string;
 }
 
-/** Finds the first candidate that exists. Calls git again if the first one is missing, ambiguous or unrelated. */
+/** Finds the base. Calls git only if the first candidate is missing, ambiguous or shares no commit with HEAD. */
 export function findMergeBase(
   runtime: HookRuntime,
   place: GitPlace,

@@ -1,4 +1,4 @@
-/** Opens the repository that contains a project, with one git process if the base branch exists (G7 to G9). */
+/** Opens the repository of a project as a `GitContext`, with one git process if the base branch exists (G7 to G9). */
 import { err, ok, type Result } from "neverthrow";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { isCi } from "@/common/isCi";
@@ -16,14 +16,14 @@ import { parseRevParse, revParseArgs } from "@/node/services/gauntlet/change/git
 import { findMergeBase } from "@/node/services/gauntlet/change/git/mergeBase";
 
 export interface OpenOptions extends BaseOptions {
-  /** Whether no other branch replaces the base. */
+  /** Whether a base that does not exist is a failure, instead of being replaced by another branch. */
   readonly mustExist?: boolean;
   /** Ends every git process that uses the context. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Opens the repository.
+ * Returns the repository that contains a project, or the reason why its changes cannot be determined.
  *
  * @param projectDir absolute; anywhere in the working tree
  */
@@ -38,7 +38,7 @@ export async function openRepository(
   const output = await execGit(runtime, { ...place, args });
   if (output.isErr()) return err(output.error);
   const info = parseRevParse(output.value, candidates[0]);
-  if (info === undefined) return err(whyClosed(projectDir, args, output.value));
+  if (info === undefined) return err(whyNotOpened(projectDir, args, output.value));
 
   const { isShallow, baseRefs, mergeBases, head, ...facts } = info;
   const context = { projectDir, ...facts, signal };
@@ -74,15 +74,15 @@ export async function openRepository(
   });
 }
 
-function whyClosed(projectDir: string, args: readonly string[], answer: GitOutput): GitFailure {
-  const closed = (message: string) => ({ reason: "no-repository", message }) as const;
+function whyNotOpened(projectDir: string, args: readonly string[], answer: GitOutput): GitFailure {
+  const noRepository = (message: string) => ({ reason: "no-repository", message }) as const;
   if (/safe\.bareRepository|run in a work tree/.test(answer.stderr)) {
-    return closed(
+    return noRepository(
       `${projectDir} is in a bare repository, which has no files to check; work in a clone or a worktree of it`
     );
   }
   if (answer.stderr.includes("not a git repository (")) {
-    return closed(
+    return noRepository(
       `${projectDir} is not in a git repository, so the changes cannot be determined; run "git init" in it, or work in a clone`
     );
   }

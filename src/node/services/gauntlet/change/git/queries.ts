@@ -1,4 +1,4 @@
-/** Facts that git knows about commits, trees and files, and the refs that hold snapshots. One git process each. */
+/** Reads facts about commits, trees and files from git, creates commits, and holds snapshots by refs. */
 import { err, ok, type Result } from "neverthrow";
 import { MIB } from "@/common/limits";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
@@ -103,7 +103,7 @@ const ENV = Object.fromEntries(
   )
 );
 
-/** Returns the ID of a commit with this tree. One git process. No ref holds the commit yet (`keepSnapshots`). */
+/** Creates a commit with this tree, and returns its ID. One git process. No ref holds it yet (`keepSnapshots`). */
 export async function treeCommit(
   runtime: HookRuntime,
   { projectDir, signal }: GitContext,
@@ -115,7 +115,7 @@ export async function treeCommit(
   return made.map((id) => id.trim());
 }
 
-/** Returns the folder of the repository that has this one, or undefined if git fails. */
+/** Returns the top folder of the working tree that contains `cwd`, or undefined if git fails. */
 export async function topFolder(runtime: HookRuntime, cwd: string): Promise<string | undefined> {
   const top = await runGit(runtime, { cwd, args: ["rev-parse", "--show-toplevel"] });
   return top.map((text) => text.replace(/\n$/, "")).unwrapOr(undefined);

@@ -1,4 +1,4 @@
-/** Repository facts for a first configuration and the code that writes it. A failure of git is not an error here. */
+/** Finds the facts about a repository that `init` needs: its base branch, and which files git tracks or ignores. */
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { execGit, runGit } from "@/node/services/gauntlet/change/git/runGit";
 
@@ -12,8 +12,9 @@ const USUAL_BASES = [
 ];
 
 /**
- * Returns the branch to compare a repository's work with, unless a run finds it by itself: the remote's default branch, a
- * usual name that exists, or else the checked-out branch, even if it has no commit yet.
+ * Returns the branch to compare a repository's work with: the remote's default branch, a usual name that exists, or
+ * else the checked-out branch, even if it has no commit yet. Returns undefined if a run finds the branch by itself, or
+ * if git fails.
  */
 export async function findBaseBranch(
   runtime: HookRuntime,

@@ -1,8 +1,9 @@
-/** Reads everything about a repository with one `git rev-parse`, and parses its output. */
+/** Builds the arguments of the one `git rev-parse` that prints everything about a repository, and parses its output. */
 import type { GitOutput } from "@/node/services/gauntlet/change/git/runGit";
 import type { BaseCandidate } from "@/node/services/gauntlet/change/git/baseBranch";
 import * as gitContext from "@/node/services/gauntlet/change/git/GitContext";
 
+/** The facts in the output. */
 export interface RepositoryInfo extends Pick<
   gitContext.GitContext,
   "root" | "prefix" | "gitDir" | "commonDir" | "emptyTree" | "keptSnapshots" | "start"
@@ -74,7 +75,7 @@ export function readMergeBases(lines: readonly string[]): string[] {
   return lines.filter((line) => line.startsWith("^")).map((line) => line.slice(1));
 }
 
-/** Returns undefined if this is not the output for a repository with a working tree. */
+/** Parses the output. Returns undefined if it is not that for a repository with a working tree. */
 export function parseRevParse(
   { code, stdout }: GitOutput,
   base: BaseCandidate

@@ -1,4 +1,4 @@
-/** Runs git quietly, without a terminal, and without the user's display settings (G8, G9). */
+/** Runs git without a terminal and without user settings that change its output or start programs (G8, G9). */
 import { err, ok, type Result } from "neverthrow";
 import { KIB } from "@/common/limits";
 import { clip, plainText } from "@/common/text";
@@ -65,7 +65,7 @@ const ENV = {
   GIT_NO_LAZY_FETCH: "1",
   // A replacement object would hide the real content of a commit.
   GIT_NO_REPLACE_OBJECTS: "1",
-  // English in every locale, because the code distinguishes two of git's messages.
+  // English in every locale, because the code distinguishes some of git's messages.
   LANGUAGE: "en",
 };
 

@@ -1,3 +1,4 @@
+/** Manages the git index that each snapshot uses instead of the user's, and keeps one for the next snapshot (G9). */
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { sha256 } from "@/common/hash";
@@ -90,12 +91,12 @@ export class TemporaryIndex {
     const { headTree, keptSnapshots } = this.context;
     const held = [recent, ...keptSnapshots, headTree].filter((id) => id !== undefined);
     const found = held
-      .flatMap((tree) => ["", LISTED].map((listed) => ({ tree, listed })))
-      .find(({ tree, listed }) => this.kept.includes(keptName(this.origin, tree) + listed));
+      .flatMap((tree) => ["", LARGE].map((suffix) => ({ tree, suffix })))
+      .find(({ tree, suffix }) => this.kept.includes(keptName(this.origin, tree) + suffix));
     if (found === undefined) return undefined;
-    const kept = this.#beside(keptName(this.origin, found.tree) + found.listed);
+    const kept = this.#beside(keptName(this.origin, found.tree) + found.suffix);
     const large =
-      found.listed === ""
+      found.suffix === ""
         ? NO_LARGE_FILES
         : parseLargeFiles(await readJson(this.runtime, `${kept}.json`, { maxBytes: MIB }));
     // Without its list, a change of a large file would not be noticed.
@@ -109,10 +110,10 @@ export class TemporaryIndex {
    * Keeps the index for the next snapshot instead of the previous one. If that fails, the next snapshot takes longer.
    */
   async saveForNext(tree: string, large = NO_LARGE_FILES): Promise<void> {
-    const listed = large.size === 0 ? "" : LISTED;
-    const name = keptName(this.origin, tree) + listed;
+    const suffix = large.size === 0 ? "" : LARGE;
+    const name = keptName(this.origin, tree) + suffix;
     const list = `${name}.json`;
-    if (listed !== "") {
+    if (suffix !== "") {
       const json = JSON.stringify([...large]);
       if ((await this.runtime.writeFile(this.#beside(list), json)).isErr()) return;
     }
@@ -137,8 +138,8 @@ export class TemporaryIndex {
 
 export const TEMPORARY = "agent-gauntlet-index.";
 const KEPT = `${TEMPORARY}kept.`;
-/** Ends the name of an index with stand-ins. Their list has `.json` behind it. */
-const LISTED = ".large";
+/** Ends the name of an index with stand-ins for large files. The name of their list has `.json` after it. */
+const LARGE = ".large";
 const FORGOTTEN_AFTER_MS = 60 * 60 * 1000;
 
 function folderOf({ gitDir, scratch }: GitContext): string {

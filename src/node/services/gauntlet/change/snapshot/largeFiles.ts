@@ -1,6 +1,6 @@
 /**
- * Untracked files above 1 MiB, such as a local database. A snapshot has a short text with their hash instead of their
- * content, so that `.git` does not grow by a copy at each stop (G9).
+ * Replaces untracked files above 1 MiB, such as a local database, in a snapshot by short texts with their hash, so that
+ * `.git` does not grow by a copy at each stop (G9).
  */
 import { stampOf } from "@/node/runtime/readText";
 import { posix } from "node:path";
@@ -37,8 +37,8 @@ export function isLarge(stat: FileStat | undefined): stat is PresentStat {
 }
 
 /**
- * Reads the large files among these paths, except those whose version is known. A link is none, and neither is a file that
- * cannot be read.
+ * Reads the large files among these paths, except those whose version is known. Links and files that cannot be read are
+ * left out.
  */
 export async function readLargeFiles(
   runtime: HookRuntime,
@@ -82,7 +82,7 @@ export async function readLargeFiles(
   return ok(found);
 }
 
-/** Returns the files whose content or mode is not the one before. */
+/** Returns the files of `now` whose content or mode is not that in `before`. */
 export function differing(before: LargeFiles, now: LargeFiles): LargeFiles {
   const isSame = (path: string, { id, executable }: LargeFile): boolean =>
     before.get(path)?.id === id && before.get(path)?.executable === executable;
@@ -143,6 +143,7 @@ export function parseLargeFiles(json: unknown): LargeFiles | undefined {
   return list.success ? new Map(list.data) : undefined;
 }
 
+/** Returns what is at these paths, which are relative to `root`. */
 export function statsOf(
   runtime: HookRuntime,
   root: string,

@@ -1,4 +1,7 @@
-/** Stores the whole working tree as one tree object. Does not change index, stash list or working tree (G9). */
+/**
+ * Stores the whole working tree as one tree object, or as an index in which all files are tracked. The user's index,
+ * stash list and working tree do not change (G9).
+ */
 import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
 import { MIB } from "@/common/limits";
 import { clip, visible } from "@/common/text";
@@ -16,6 +19,7 @@ import {
   type KeptTree,
 } from "@/node/services/gauntlet/change/snapshot/TemporaryIndex";
 
+/** The whole working tree at one time. */
 export interface Snapshot {
   /**
    * ID of a tree with tracked and untracked files. The same content has the same ID, regardless of commits in between,
@@ -66,8 +70,8 @@ export async function takeSnapshot(
   const index = await TemporaryIndex.open(runtime, context, now);
   const place = { runtime, context, index, options };
   try {
-    const again = keepIndex ? await renew(place) : undefined;
-    const taken = again ?? (await begin(place));
+    const renewed = keepIndex ? await renew(place) : undefined;
+    const taken = renewed ?? (await begin(place));
     if (keepIndex && taken.isOk() && isComplete(taken.value)) {
       await index.saveForNext(taken.value.id, taken.value.large);
     }
@@ -215,15 +219,16 @@ function renewFrom(
       env: { ...call.env, GIT_OPTIONAL_LOCKS: "1" },
       args: [...STATUS, ...without(context.outputs)],
     });
+    // The second letter compares the file with this index, and the first one this index with HEAD.
     const lines = listed.stdout.split("\0").filter((line) => /^.[^ ]/.test(line));
     const changed = lines.map((line) => line.slice(PATH_AT));
-    if (listed.code !== 0 || changed.some((path) => BEGINS_AGAIN.test(path))) return ok(undefined);
+    if (listed.code !== 0 || changed.some((path) => NEEDS_BEGIN.test(path))) return ok(undefined);
     const known = [...before.large.keys()];
     const paths = [...known, ...changed];
     const stats = await largeFiles.statsOf(runtime, context.root, paths);
-    // git may track a file that it has in this index.
-    const isEdited = (i: number): boolean => lines[i - known.length]?.startsWith("?") === false;
-    if (stats.some((stat, i) => isEdited(i) && largeFiles.isLarge(stat))) return ok(undefined);
+    // Git may track a file that is in this index, which only the user's index shows.
+    const isInIndex = (i: number): boolean => lines[i - known.length]?.startsWith("?") === false;
+    if (stats.some((stat, i) => isInIndex(i) && largeFiles.isLarge(stat))) return ok(undefined);
     const { large: last } = before;
     const large = yield* await largeFiles.readLargeFiles(runtime, context, paths, stats, last);
     if (known.some((path) => !large.has(path))) return ok(undefined);
@@ -262,10 +267,10 @@ async function write({
 }
 
 /**
- * Matches a file that determines which files git ignores or how it converts content, because the kept index may be wrong
- * after its change, a nested repository, which has no file of its own, and a name that is not UTF-8.
+ * Matches the paths with whose change the kept index cannot be used: a file that determines which files git ignores or
+ * how it converts content, a nested repository, which has no file of its own, and a name that is not UTF-8.
  */
-const BEGINS_AGAIN = /(?:^|\/)\.git(?:ignore|attributes)$|\/$|\uFFFD/;
+const NEEDS_BEGIN = /(?:^|\/)\.git(?:ignore|attributes)$|\/$|\uFFFD/;
 
 function callOf(
   { projectDir, signal }: GitContext,

@@ -5,7 +5,7 @@ import { sliceWhole } from "@/common/text";
 /** A long line is cut to the part around the problem. */
 const MAX_CHARS = 100;
 const CHARS_BEFORE = 40;
-/** Replaced by one space each, so that columns do not shift. */
+/** Characters that are replaced by one space each, so that columns do not shift. */
 // oxlint-disable-next-line no-control-regex -- these are the characters to take out
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
 

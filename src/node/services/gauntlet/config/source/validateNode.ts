@@ -1,4 +1,4 @@
-/** Converts a tree to typed values, or reports everything that is wrong with it (G5). */
+/** Converts a YAML tree to typed values, or reports all problems; suggests the right word for a misspelled one (G5). */
 import { distance } from "fastest-levenshtein";
 import * as z from "zod/mini";
 import type { DiagnosticList } from "@/common/source/DiagnosticList";

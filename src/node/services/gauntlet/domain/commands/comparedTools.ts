@@ -1,9 +1,9 @@
-/** Commands that compare with a commit, and the same commands for everything (G33). */
+/** Recognizes which files a command looks at, and removes the option that limits it to changes since `{base}` (G33). */
 import { usesBase } from "@/node/services/gauntlet/domain/commands/placeholders";
 
 /**
- * `tests`: it runs the tests of files that changed and exist. `packages`: it knows which packages changed, also by a
- * deletion. `other`: unknown.
+ * How a command finds the changes. `tests`: it runs the tests of files that changed and exist. `packages`: it knows
+ * which packages changed, also by a deletion. `other`: unknown.
  */
 export type ComparedKind = "tests" | "packages" | "other";
 
@@ -33,6 +33,7 @@ export function seesOnlyTracked(command: string): boolean {
 
 /** Returns the command without the option that limits it, or undefined if its tool is unknown (G33). */
 export function withoutBase(command: string): string | undefined {
+  // Words have even indexes, and the separators between them odd ones.
   const words = command.split(/([\s;&|()]+)/);
   let tool: string | undefined;
   let isDropped = false;
@@ -53,12 +54,12 @@ export function withoutBase(command: string): string | undefined {
   return isDropped && comparedKind(left) === undefined ? left : undefined;
 }
 
-/** What to write instead of an option, and whether the next word belongs to it. */
+/** The text in place of an option, and whether the next word belongs to the option. */
 type Instead = readonly [text: string, takesNext?: true];
 
 const BASE = "{base}";
 
-/** By tool, what to write instead of an option, given the next word without quotes. */
+/** By tool, the function that returns the text in place of an option, given the next word without quotes. */
 const OPTIONS: Readonly<Record<string, (word: string, next: string) => Instead | undefined>> = {
   vitest: (word, next) => option(word, next, ["--changed"]),
   jest: (word, next) => option(word, next, ["--changedSince"]),

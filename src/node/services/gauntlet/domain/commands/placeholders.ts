@@ -1,6 +1,6 @@
 /**
- * Finds `{files}` and `{files0}` in a command line (G32). A quoted placeholder is a fault, because a shell would not
- * pass the files as separate words there.
+ * Finds `{files}`, `{files0}` and `{base}` in a command line (G32, G33). A quoted placeholder for files is a fault,
+ * because a shell would not pass the files as separate words there.
  */
 
 /** How a command gets its files: as words in place of `{files}`, or on standard input for `{files0}`. */

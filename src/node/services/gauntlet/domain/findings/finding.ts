@@ -1,4 +1,4 @@
-/** Problems that checks report, each at a position in a file (G37). */
+/** Defines findings, the problems that checks report, and the formats and matchers that they are read with (G37). */
 
 export type FindingSeverity = "error" | "warning" | "info";
 export const FINDING_SEVERITIES: readonly FindingSeverity[] = ["error", "warning", "info"];
@@ -30,10 +30,10 @@ export const REPORT_FORMATS = [
 ] as const;
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
-/** Has the path of the JUnit report that a check without a glob may write: beside its log (G37). */
+/** The variable with the path of the JUnit report that a check without a glob may write: beside its log (G37). */
 export const REPORT_VARIABLE = "GAUNTLET_REPORT";
 
-/** Returns that path, from the one of the log. */
+/** Returns the path of that report, given the path of the check's log. */
 export function reportPath(logPath: string): string {
   return logPath.replace(/log$/, "junit.xml");
 }
@@ -108,7 +108,7 @@ export type FindingsSource =
   | { readonly kind: "output"; readonly format: OutputFormat }
   | { readonly kind: "matcher"; readonly matcher: Matcher };
 
-/** Returns whether a command writes the source to a file. */
+/** Returns whether the findings are in a file that the command writes. */
 export function isReportFile(source: FindingsSource): boolean {
   return source.kind === "report" && (source.glob !== undefined || source.format === "junit");
 }

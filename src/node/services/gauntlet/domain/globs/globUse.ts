@@ -24,13 +24,14 @@ interface Lists {
 const MAX_STEPS = 3_000_000;
 const MAX_SHOWN_CHARS = 120;
 
-/** @param paths every file of the project, relative to it */
+/** The notes about the globs of a configuration. */
 export class GlobUse {
   readonly notes: GlobNote[] = [];
   readonly #seen = new Set<string>();
   readonly #folders: readonly string[];
   #steps = 0;
 
+  /** @param paths every file of the project, relative to it */
   constructor(
     private readonly paths: readonly string[],
     private readonly readsOld: boolean
@@ -113,12 +114,11 @@ export class GlobUse {
     const [first] = lists;
     if (first === undefined || !matchers.mayDiffer(first)) return;
     const { field, globs, of } = first;
-    const takes = field === "exclude" ? "takes away" : "takes";
     const groups = globs.some(matchers.isNegated) ? [globs] : globs.map((glob) => [glob]);
     for (const group of groups) {
       const files = lists.flatMap(({ paths, ...list }) => {
-        const [now, before] = [matchers.newMatcher, matchers.oldMatcher].map((of) =>
-          of({ ...list, globs: group })
+        const [now, before] = [matchers.newMatcher, matchers.oldMatcher].map((matcher) =>
+          matcher({ ...list, globs: group })
         );
         return paths.filter((file) => now?.(file) !== before?.(file));
       });
@@ -130,7 +130,7 @@ export class GlobUse {
         ? `${name}: a pattern with "!" now takes files away again, which is another meaning for ${many}; until the list is written anew, files that either meaning checks are checked`
         : field === "exclude"
           ? `${quoted(glob)} in ${name} would now also take away ${many}, which are checked until the list is written anew; write ${quoted(matchers.rewritten(glob))}`
-          : `${quoted(glob)} in ${name} now also ${takes} ${many}; for those of before, write ${quoted(matchers.rewritten(glob))}`;
+          : `${quoted(glob)} in ${name} now also takes ${many}; for those of before, write ${quoted(matchers.rewritten(glob))}`;
       this.#add({ kind: "changed", field, of, globs: group, text });
     }
   }

@@ -9,7 +9,7 @@ export interface GlobList {
   readonly globs: readonly string[];
   /** Relative to the project. */
   readonly folder: string;
-  /** Whether the list held a stop when each field had its own meaning, so that both meanings count. */
+  /** Whether the project used the list when each field had its own meaning, so that both meanings count. */
   readonly readsOld?: boolean | undefined;
 }
 
@@ -17,7 +17,7 @@ type Matcher = (file: string) => boolean;
 
 const OPTIONS = { dot: true, nonegate: true } as const;
 
-/** Returns the predicate of a list, for paths relative to the project. Of patterns that match a file, the last counts. */
+/** Returns the predicate of a list, for paths relative to the project. The last pattern that matches a file counts. */
 export function globMatcher(list: GlobList): Matcher {
   if (list.readsOld !== true || !mayDiffer(list)) return newMatcher(list);
   const [now, before] = [newMatcher(list), oldMatcher(list)];
@@ -27,6 +27,7 @@ export function globMatcher(list: GlobList): Matcher {
     : (file) => now(file) || before(file);
 }
 
+/** Returns the predicate of a list with its present meaning. */
 export function newMatcher({ field, globs, folder }: GlobList): Matcher {
   const matchers = compiled(globs, folder);
   const onlyTakesAway = globs.length > 0 && globs.every(isNegated);
@@ -46,11 +47,11 @@ export function newMatcher({ field, globs, folder }: GlobList): Matcher {
 /** Successive patterns that take files, or that take them away. */
 interface Run {
   readonly takes: boolean;
-  /** Whether they name a parent folder, so that they are resolved. */
+  /** Whether they name a parent folder, so that they are relative to the project root. */
   readonly fromRoot: boolean;
 }
 
-/** The last ones are the first. */
+/** The runs of a list in reverse order. */
 type Compiled = readonly (Run & { readonly matches: Matcher })[];
 
 /** Compiled once for all folders, unless a pattern names a parent folder. */
@@ -79,7 +80,7 @@ function hasParent(glob: string): boolean {
   return /(?:^|\/)\.\.(?:\/|$)/.test(glob);
 }
 
-/** The meaning of each field before all fields had the same one. Every pattern with `!` matched almost every file. */
+/** Returns the predicate with the old meaning of the field, in which a pattern with `!` matched almost every file. */
 export function oldMatcher({ field, globs, folder }: GlobList): Matcher {
   const options = { dot: true };
   const prefix = folder === "." ? undefined : `${folder}/`;
@@ -115,7 +116,7 @@ export function isNegated(glob: string): boolean {
   return glob.startsWith("!") && !glob.startsWith("!(");
 }
 
-/** Returns a pattern without a slash as its old meaning, and a pattern with `!` as another text with the same meaning. */
+/** Returns a text with the old meaning of a pattern, or for one with `!`, another text with its present meaning. */
 export function rewritten(glob: string): string {
   if (!isNegated(glob)) return glob.startsWith("/") ? glob : `/${glob}`;
   const rest = glob.slice(1);
@@ -125,7 +126,7 @@ export function rewritten(glob: string): string {
   return /^\*\*\/[^/]+$/.test(rest) ? `!${rest.slice(3)}` : `!/${rest}`;
 }
 
-/** A pattern matches a file, or a folder with all its files. */
+/** Returns the patterns of picomatch for a glob, which matches a file, or a folder with all its files. */
 function patternsOf(glob: string, folder: string): string[] {
   const trimmed = (hasParent(glob) ? `/${resolved(folder, glob)}` : glob).replace(/\/+$/, "");
   const body = trimmed.replace(/^\.?\/+/, "");

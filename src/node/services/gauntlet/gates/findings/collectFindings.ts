@@ -1,4 +1,4 @@
-/** Collects the findings of a check that failed (G37). */
+/** Collects the findings of a check (G37), and its tests and output for a comparison with other runs (G46 to G49). */
 import { describeError } from "@/common/errors";
 import { MIB } from "@/common/limits";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
@@ -6,7 +6,7 @@ import * as findingTypes from "@/node/services/gauntlet/domain/findings/finding"
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import * as listing from "@/node/services/gauntlet/gates/findings/listFindings";
 import {
-  matchForeign,
+  matchProjectPatterns,
   readTools,
   type ToolOutput,
 } from "@/node/services/gauntlet/gates/findings/matchOutput";
@@ -25,16 +25,16 @@ interface LogFrame {
 const STANDARD_OUTPUT = "the output";
 
 const MAX_OUTPUT_BYTES = 8 * MIB;
-/** Without `findings`, since it is not known whether there are any. */
+/** The limit without `findings`, since it is not known whether there are any. */
 const MAX_GUESSED_BYTES = MIB / 2;
 const MAX_FINDINGS = 1_000;
 const MAX_PASSED = 20_000;
 
-/** What a run of a check shows besides its findings, for rules that compare two runs (G46 to G49). */
+/** The facts of a run of a check besides its findings, for rules that compare two runs (G46 to G49). */
 export interface CheckEvidence {
   /** Absent if it did not exit by itself. */
   readonly exitCode?: number | undefined;
-  /** By tool that printed or wrote findings or tests, the number of its tests. */
+  /** The number of tests, by the tool that printed or wrote findings or tests. */
   readonly tools: ReadonlyMap<string, reader.TestCounts>;
   /** The tests that passed, as far as they are named. Paths are relative to the project. */
   readonly passed: readonly reader.NamedTest[];
@@ -42,7 +42,7 @@ export interface CheckEvidence {
   readonly lines: readonly string[];
   /** Whether its output has more lines than these. */
   readonly isOutputCut: boolean;
-  /** Whether it has more findings than are read. */
+  /** Whether there are more findings than are read. */
   readonly hasMore: boolean;
 }
 
@@ -51,7 +51,7 @@ const NO_EVIDENCE: CheckEvidence = {
 };
 
 export interface FindingsRequest extends reportFiles.ReportsRequest {
-  /** Only the names of its tests are needed. */
+  /** Whether the check passed, so that only the names of its tests are needed. */
   readonly hasPassed?: boolean;
   /** Absolute. Absent: no list is written. */
   readonly findingsPath?: string;
@@ -65,7 +65,7 @@ interface Collected {
   readonly evidence: CheckEvidence;
 }
 
-/** Never rejects, because findings never decide about the outcome. */
+/** Collects the findings and the evidence. Never rejects, because findings never decide about the outcome. */
 export async function collectFindings(
   runtime: HookRuntime,
   request: FindingsRequest
@@ -84,11 +84,11 @@ async function collect(runtime: HookRuntime, request: FindingsRequest): Promise<
   const raw = outputs.flatMap(({ found }) => found);
   const passed = outputs.flatMap(({ tests }) => tests?.names ?? []).slice(0, MAX_PASSED);
   const problems = [...output.problems, ...reports.flatMap(({ problem }) => problem ?? [])];
-  const own = raw.map(({ testFile }) => ({ file: testFile }));
-  const paths = await resolvePaths(runtime, request, [...raw, ...passed, ...own]);
-  const ownPaths = paths.slice(raw.length + passed.length);
+  const testFiles = raw.map(({ testFile }) => ({ file: testFile }));
+  const paths = await resolvePaths(runtime, request, [...raw, ...passed, ...testFiles]);
+  const testPaths = paths.slice(raw.length + passed.length);
   const all = listing.orderFindings(
-    raw.map((one, i) => listing.cleanFinding(one, paths[i], ownPaths[i])),
+    raw.map((one, i) => listing.cleanFinding(one, paths[i], testPaths[i])),
     isChanged
   );
   const findings = all.slice(0, MAX_FINDINGS);
@@ -129,7 +129,7 @@ interface ReadOutput {
   readonly isCut: boolean;
 }
 
-/** Parses the output, which the log has, for all sources without files. */
+/** Parses the output in the log, for all sources that are not files. */
 async function readOutput(
   runtime: HookRuntime,
   { sources, logPath, hasPassed, own }: FindingsRequest
@@ -158,7 +158,9 @@ async function readOutput(
   const matchers = sources.flatMap((one) => (one.kind === "matcher" ? [one.matcher] : []));
   const parsed = [
     ...sources.flatMap((source) => parseSource(source, text)),
-    ...(matchers.length === 0 ? [] : [{ tool: "pattern", ...matchForeign(matchers, output) }]),
+    ...(matchers.length === 0
+      ? []
+      : [{ tool: "pattern", ...matchProjectPatterns(matchers, output) }]),
   ];
   const formats = sources.flatMap((one) => (one.kind === "output" ? [one.format] : []));
   return {

@@ -19,7 +19,11 @@ export function placeOf({ file, line, column }: Pick<Finding, "file" | "line" | 
   return `${file}${at}${line === undefined || column === undefined ? "" : `:${column}`}`;
 }
 
-/** @param leftOut the number of findings that the check reported, but cannot have */
+/**
+ * Returns the list of findings for a file.
+ *
+ * @param leftOut the number of findings that the check reported beyond the limit
+ */
 export function listFindings(findings: readonly Finding[], leftOut: number): string {
   const lines = findings.map(findingLine);
   if (leftOut > 0) lines.push(`${plural(leftOut, "finding")} more, not listed`);
@@ -31,6 +35,8 @@ const MAX_RULE_CHARS = 200;
 const MAX_TEST_CHARS = 500;
 
 /**
+ * Returns a finding whose texts are on one line and have a limited length.
+ *
  * @param file the path of the finding, relative to the project
  * @param testFile that of its test
  */

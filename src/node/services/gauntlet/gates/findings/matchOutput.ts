@@ -1,4 +1,4 @@
-/** The readers of each format, and the matching of a check's output with them and with matchers of a project (G37). */
+/** Finds problems in the output of a check, with the readers of known tools or with patterns of the project (G37). */
 import { createContext, Script, type Context } from "node:vm";
 import { errorCode } from "@/common/errors";
 import * as findings from "@/node/services/gauntlet/domain/findings/finding";
@@ -18,7 +18,7 @@ import * as rubyAndPhp from "@/node/services/gauntlet/gates/findings/formats/rub
 /** Maximum time for all patterns of a project on the output of one check. */
 const PATTERNS_LIMIT_MS = 250;
 
-/** What the readers of one tool found in an output. */
+/** The findings and tests of one tool in an output. */
 export interface ToolOutput {
   readonly tool: string;
   readonly found: readonly reader.RawFinding[];
@@ -46,15 +46,16 @@ export function readTools(
   });
 }
 
+/** Returns the findings of all known tools in an output. */
 export function matchAllFormats(output: OutputChunks): reader.RawFinding[] {
   return readTools(findings.OUTPUT_FORMATS, output).flatMap(({ found }) => found);
 }
 
 /**
- * Runs the patterns of a project in a `vm`, which can interrupt an expression that backtracks endlessly. What was
- * found until then is kept.
+ * Runs the patterns of a project in a `vm`, which can interrupt an expression that backtracks endlessly. The
+ * findings until then are kept.
  */
-export function matchForeign(
+export function matchProjectPatterns(
   matchers: readonly findings.Matcher[],
   output: OutputChunks,
   limitMs = PATTERNS_LIMIT_MS
@@ -96,35 +97,36 @@ function endsWithin(script: Script, context: Context, limitMs: number): boolean 
 type MakeReaders = () => reader.LineReader[];
 
 export const OUTPUT_READERS: Readonly<Record<findings.OutputFormat, MakeReaders>> = {
-  tsc: () => runs("tsc"),
-  "eslint-stylish": () => runs("eslint-stylish"),
-  "eslint-unix": () => runs("eslint-unix"),
-  "eslint-pretty": () => runs("eslint-pretty"),
-  biome: () => runs("biome"),
-  oxlint: () => runs("oxlint"),
-  ruff: () => runs("ruff"),
+  tsc: () => readersOf("tsc"),
+  "eslint-stylish": () => readersOf("eslint-stylish"),
+  "eslint-unix": () => readersOf("eslint-unix"),
+  "eslint-pretty": () => readersOf("eslint-pretty"),
+  biome: () => readersOf("biome"),
+  oxlint: () => readersOf("oxlint"),
+  ruff: () => readersOf("ruff"),
   prettier: () => [new linters.PrettierReader()],
   mypy: () => [new linters.MypyReader()],
   pyright: () => [new linters.PyrightReader()],
-  go: () => [...runs("go"), new goAndRust.GoTestReader()],
-  rustc: () => [...runs("rustc"), new goAndRust.CargoTestReader()],
+  go: () => [...readersOf("go"), new goAndRust.GoTestReader()],
+  rustc: () => [...readersOf("rustc"), new goAndRust.CargoTestReader()],
   pytest: () => [new PytestReader()],
   minitest: () => [new rubyAndPhp.MinitestReader()],
   rspec: () => [new rubyAndPhp.RspecReader()],
   phpunit: () => [new rubyAndPhp.PhpunitReader()],
-  surefire: () => [...runs("surefire", true), new jvmAndDotnet.SurefireReader()],
-  gradle: () => [...runs("gradle"), new jvmAndDotnet.GradleReader()],
-  dotnet: () => [...runs("dotnet", true), new jvmAndDotnet.DotnetReader()],
+  surefire: () => [...readersOf("surefire", true), new jvmAndDotnet.SurefireReader()],
+  gradle: () => [...readersOf("gradle"), new jvmAndDotnet.GradleReader()],
+  dotnet: () => [...readersOf("dotnet", true), new jvmAndDotnet.DotnetReader()],
   jest: () => [new jestAndMocha.JestReader()],
   vitest: () => [new vitestAndPlaywright.VitestReader()],
   ava: () => [new AvaReader()],
   mocha: () => [new jestAndMocha.MochaReader()],
   "node-test": () => [new nodeAndBun.NodeTapReader(), new nodeAndBun.NodeSpecReader()],
   "bun-test": () => [new nodeAndBun.BunTestReader()],
-  playwright: () => [...runs("playwright"), new vitestAndPlaywright.PlaywrightReader()],
+  playwright: () => [...readersOf("playwright"), new vitestAndPlaywright.PlaywrightReader()],
 };
 
-function runs(format: keyof typeof linters.MATCHERS, isRepeated = false): reader.LineReader[] {
+/** @param isRepeated whether the tool prints its problems again at its end */
+function readersOf(format: keyof typeof linters.MATCHERS, isRepeated = false): reader.LineReader[] {
   const matchers: readonly matching.BuiltinMatcher[] = linters.MATCHERS[format];
   return matchers.map((one) => new matching.MatcherRun(matching.compileBuiltin(one), isRepeated));
 }

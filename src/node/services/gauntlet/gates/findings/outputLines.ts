@@ -3,9 +3,9 @@ import { KIB } from "@/common/limits";
 import { plainText, sliceWhole } from "@/common/text";
 
 const MAX_LINE_CHARS = 4 * KIB;
-/** Of a longer output, the last lines are kept, because most tools end with their problems or a summary. */
+/** The last lines of a longer output are kept, because most tools end with their problems or a summary. */
 const MAX_LINES = 200_000;
-/** Lines of about this length exist at the same time. */
+/** About this many characters are split into lines at a time. */
 const CHUNK_CHARS = 4 * KIB;
 
 /** The lines of an output in parts, so that they are never all in memory. Can be iterated several times. */

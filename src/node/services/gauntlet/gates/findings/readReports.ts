@@ -1,4 +1,4 @@
-/** Reads the reports that a command wrote: inside the project, with limits on their size and number (G37). */
+/** Finds and parses the report files that a check wrote in the project, with limits on their size and number (G37). */
 import { stampOf } from "@/node/runtime/readText";
 import { posix } from "node:path";
 import picomatch from "picomatch";
@@ -15,7 +15,7 @@ import * as messages from "@/node/services/gauntlet/messages/shared";
 const MAX_REPORT_BYTES = 8 * MIB;
 const MAX_REPORTS = 50;
 
-/** The report of one tool. Without a `problem`, the tool wrote it. */
+/** The report of one tool. With a `problem`, it may be missing or incomplete. */
 export type WrittenReport = reader.ParsedReport & { readonly tool: string };
 
 export interface ReportsRequest extends Folders {
@@ -26,6 +26,7 @@ export interface ReportsRequest extends Folders {
   readonly reports: ReportStamps;
 }
 
+/** Returns the parsed report files of all sources. */
 export async function readReports(
   runtime: HookRuntime,
   { sources = [], reports, projectDir, folder, logPath }: ReportsRequest
@@ -89,7 +90,7 @@ function problem(subject: string, why: string): reader.ParsedReport {
   return { found: [], problem: messages.reportProblem(visible(subject), visible(why)) };
 }
 
-/** Never throws. */
+/** Parses the text of a report file. Never throws. */
 export async function parseReport(
   format: findings.ReportFormat,
   text: string
@@ -125,7 +126,7 @@ const UNSEARCHED = new Set(["node_modules", ".git"]);
 
 type Reads = Pick<HookRuntime, "stat" | "list">;
 
-/** Returns the files of each glob. A glob that matches too many files to look at has only some. Never rejects. */
+/** Returns the state of the files that the globs match; of too many files, only that of some. Never rejects. */
 export async function stampReports(
   files: Reads,
   folder: string,

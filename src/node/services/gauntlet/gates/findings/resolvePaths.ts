@@ -1,4 +1,4 @@
-/** Converts the paths in reports and output to paths relative to the project (G37). */
+/** Makes the paths in reports and output relative to the project (G37), and finds out which files are inside it. */
 import { tryOr } from "@/common/errors";
 import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,7 +14,7 @@ export interface Folders {
 const JVM_SOURCES = ["src/test/java", "src/main/java"];
 const KOTLIN_SOURCES = ["src/test/kotlin", "src/main/kotlin"];
 
-/** Where Maven and Gradle keep the sources of a language. A stack trace has only their path in the packages. */
+/** The folders of Maven and Gradle for the sources of a language. A stack trace has only a path in the packages. */
 const SOURCE_FOLDERS: Readonly<Record<string, readonly string[]>> = {
   java: JVM_SOURCES,
   kt: [...KOTLIN_SOURCES, ...JVM_SOURCES],
@@ -140,11 +140,11 @@ const TIMEOUT_MS = 10_000;
 export interface RealFolders {
   /** The project's folder without symbolic links. */
   readonly root: string;
-  /** Those of the files that are regular files inside the project. */
+  /** The files that are inside the project, and not symbolic links. */
   readonly inside: ReadonlySet<string>;
 }
 
-/** Returns undefined if the machine cannot tell. `paths` are absolute. */
+/** Finds out which of the absolute paths are inside the project. Returns undefined if this failed on the machine. */
 export async function realFolders(
   runtime: Pick<HookRuntime, "exec">,
   projectDir: string,

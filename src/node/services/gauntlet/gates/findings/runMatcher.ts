@@ -1,4 +1,4 @@
-/** Finds problems in output with matchers in the format of VS Code (G37). */
+/** Finds problems in output with matchers: those of a project, in the format of VS Code, and built-in ones (G37). */
 import type { Matcher } from "@/node/services/gauntlet/domain/findings/finding";
 import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
 
@@ -10,7 +10,7 @@ type Captured = Partial<Record<(typeof GROUPS)[number], string>>;
 interface CompiledPattern {
   readonly expression: RegExp;
   readonly capture: (match: RegExpExecArray) => Captured;
-  /** Of the last one: it may match several lines, each a problem. */
+  /** Whether it may match several lines, each a problem, if it is the last one. */
   readonly loop: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface CompiledMatcher extends Pick<Matcher, "severity"> {
   readonly patterns: readonly CompiledPattern[];
 }
 
-/** Throws if an expression is invalid, which the configuration has ruled out. */
+/** Compiles a matcher of a project. Throws if an expression is invalid, which the configuration has ruled out. */
 export function compileMatcher({ severity, pattern }: Matcher): CompiledMatcher {
   const patterns = pattern.map((one) => ({
     expression: new RegExp(one.regexp),
@@ -36,6 +36,7 @@ export type BuiltinMatcher =
   /** The last line may occur several times, each a problem. */
   | { readonly repeated: readonly RegExp[] };
 
+/** Compiles a matcher of a known tool. */
 export function compileBuiltin(matcher: BuiltinMatcher): CompiledMatcher {
   const loop = "repeated" in matcher;
   const lines = loop ? matcher.repeated : [matcher].flat();
@@ -50,6 +51,7 @@ export class MatcherRun implements reader.LineReader {
   /** The lines of a problem that is not complete. The first `#matched` ones match a pattern each. */
   #pending: string[] = [];
   #matched = 0;
+  /** The texts without those of the last line, which may occur several times. */
   #before: Captured = {};
   #captured: Captured = {};
   #isInLoop = false;

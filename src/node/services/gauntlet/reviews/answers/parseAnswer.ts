@@ -6,6 +6,7 @@ import { clip, plural } from "@/common/text";
 import { PRIORITIES, type Priority, type Violation } from "@/node/services/gauntlet/domain/review";
 import { scanObjects } from "@/common/findJsonObjects";
 
+/** A verdict of a reviewer. */
 export interface ReviewAnswer {
   readonly status: "pass" | "fail";
   readonly violations: readonly AnsweredViolation[];
@@ -26,7 +27,7 @@ export interface AnsweredViolation extends Violation {
 export interface AnswerProof {
   /** The text from the prompt that an answer repeats. */
   readonly nonce: string;
-  /** The prompt. An object in it that does not have the nonce is no answer. */
+  /** The prompt. An object in it that does not have the nonce is not an answer. */
   readonly prompt: string;
 }
 
@@ -117,7 +118,7 @@ function findAnswers(text: string, { nonce, prompt }: AnswerProof): Found {
       answers.push(value);
       spans.push({ start, end });
     }
-    // The same key twice, or a second verdict inside.
+    // A pass that hides a fail: the same key twice, or a second verdict inside.
     hasBroken ||= !isFail && statusOf(value) !== "fail" && HIDDEN_FAIL.test(piece);
   }
   const [only, ...more] = spans;
@@ -126,7 +127,7 @@ function findAnswers(text: string, { nonce, prompt }: AnswerProof): Found {
   return { answers, hasBroken, isAlone, quoted };
 }
 
-/** Further objects are no quotations, so that many objects take linear time. */
+/** Further objects are not compared with the prompt, so that many objects take linear time. */
 const MAX_COMPARED = 50;
 
 /** The names of the list of violations, and of each part of a violation, the documented one first. */
@@ -183,8 +184,8 @@ function readViolation(value: unknown): AnsweredViolation | undefined {
     id: typeof id === "string" ? id : undefined,
     isAffected:
       affected === true || (typeof affected === "string" && affected.trim() !== "") || undefined,
-    file: clip(textOf(entry, NAMES.file) ?? "", MAX_WORDS_CHARS),
-    line: typeof line === "string" ? clip(line, MAX_WORDS_CHARS) : (line ?? null),
+    file: clip(textOf(entry, NAMES.file) ?? "", MAX_PLACE_CHARS),
+    line: typeof line === "string" ? clip(line, MAX_PLACE_CHARS) : (line ?? null),
     issue: clip(issue, MAX_CHARS),
     fix: fix && clip(fix, MAX_CHARS),
     priority: readPriority(textOf(entry, NAMES.priority)),
@@ -197,9 +198,9 @@ function textOf(entry: JsonObject, names: readonly string[]): string | undefined
     .find((value): value is string => typeof value === "string" && value.trim() !== "");
 }
 
-/** Limits for texts and for file names. Longer texts are not readable; file names have at most 4,096 bytes. */
+/** Limits for texts, and for files and lines. Longer texts are not readable; file names have at most 4,096 bytes. */
 const MAX_CHARS = 16 * KIB;
-const MAX_WORDS_CHARS = 4 * KIB;
+const MAX_PLACE_CHARS = 4 * KIB;
 
 /** Returns the priority; an unknown one is `high` (G12a). */
 function readPriority(value = ""): Priority {

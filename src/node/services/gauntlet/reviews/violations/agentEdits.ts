@@ -1,6 +1,6 @@
 /**
- * Reads the agent's edits of the violations that it was shown, and makes that of the command `skip` (G30b). Only `status` and `result` count; other edits are
- * ignored. No edit closes a violation, except a skip with a reason (G14, G14a).
+ * Applies the agent's edits of a result file to the violations of its slot, and makes the edit of the command `skip`
+ * (G30b). Only `status` and `result` count, and no edit closes a violation, except a skip with a reason (G14, G14a).
  */
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
@@ -12,6 +12,7 @@ import type { Files } from "@/node/runtime/HookRuntime";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import { editProblem } from "@/node/services/gauntlet/messages/shared";
 
+/** The violations of a slot after the agent's edits. */
 export interface Edits {
   readonly violations: readonly reviews.TrackedViolation[];
   /** Problems with the file and how to fix them, for the user and the agent. */
@@ -21,7 +22,7 @@ export interface Edits {
 }
 
 /**
- * Applies the edits to the violations.
+ * Applies the edits in a result file to the violations.
  *
  * @param path the file's name in messages
  */
@@ -116,6 +117,7 @@ function takeEntry(
   return { ...rest, status, ...given };
 }
 
+/** A violation in the state of a run, with its slot. */
 export interface KnownViolation {
   readonly jobId: string;
   readonly slot: string;
@@ -125,6 +127,7 @@ export interface KnownViolation {
   readonly violation: reviews.TrackedViolation;
 }
 
+/** Lists the violations of all slots. */
 export function knownViolations(state: Pick<ExecutionState, "reviews">): KnownViolation[] {
   return Object.entries(state.reviews).flatMap(([jobId, slots]) =>
     Object.entries(slots).flatMap(([slot, { file, reviewer, violations }]) =>

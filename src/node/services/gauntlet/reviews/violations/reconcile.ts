@@ -3,8 +3,8 @@ import { sha256 } from "@/common/hash";
 import * as reviews from "@/node/services/gauntlet/domain/review";
 
 /**
- * The position of a violation relative to the change. `inside`: at a line that the reviewer saw. `unplaced`: in a file that
- * changed, or possibly. `elsewhere`: in another file.
+ * The position of a violation relative to the change. `inside`: at a line that the reviewer saw. `unplaced`: elsewhere
+ * in a file that changed, or in one that possibly changed. `elsewhere`: in another file.
  */
 export interface Placement {
   readonly kind: "inside" | "unplaced" | "elsewhere";
@@ -38,6 +38,7 @@ export interface Reconciliation {
   readonly dropped: readonly reviews.Violation[];
 }
 
+/** Returns the violations of a slot after an answer, from those before it and those that the reviewer found. */
 export function reconcileViolations(
   before: readonly reviews.TrackedViolation[],
   found: readonly (reviews.Violation & { readonly id?: string; readonly isAffected?: boolean })[],

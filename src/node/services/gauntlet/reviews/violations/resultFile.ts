@@ -1,6 +1,6 @@
 /**
- * The JSON of a review slot: written for the agent, read again after the agent has edited it, and imported if the original
- * tool wrote it or the state was lost (G14a).
+ * Writes the JSON of a review slot for the agent, reads it again after the agent has edited it, and imports it if the
+ * original tool wrote it or the state was lost (G14a).
  */
 import { posix } from "node:path";
 import * as z from "zod/mini";
@@ -78,6 +78,7 @@ export const MAX_RESULT_BYTES = 64 * MIB;
 /** Longer output keeps its beginning and its end. The log has everything that was kept. */
 const MAX_RAW_CHARS = MIB;
 
+/** Reads the file of a slot, which the agent may have edited. */
 export async function readResultFile(files: Files, path: string): Promise<ResultFileRead> {
   const read = await files.readFile(path, { maxBytes: MAX_RESULT_BYTES });
   if (read.isErr()) {

@@ -1,4 +1,4 @@
-/** The reviews of one run: the state before them and the state after them (G14). */
+/** Runs the reviews of one run, and merges their findings into the state of earlier runs for the next one (G14). */
 import { visible } from "@/common/text";
 import type { RunListener, SkippedIssue } from "@/node/services/gauntlet/domain/runResult";
 import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
@@ -13,7 +13,7 @@ export class ReviewRuns {
   readonly #fixed: reviews.TrackedViolation[] = [];
   readonly #isFullRun: boolean;
   #pool: ReviewerPool | undefined;
-  /** Includes the calls of earlier runs. */
+  /** The calls of each reviewer, including those of earlier runs. */
   calls: ExecutionState["calls"];
 
   constructor(
@@ -53,7 +53,7 @@ export class ReviewRuns {
   get reviews(): ExecutionState["reviews"] {
     const merged: Record<string, reviews.ReviewState> = { ...this.before.reviews };
     for (const [id, after] of this.#after) {
-      merged[id] = this.#isFullRun ? after : addedTo(this.before.reviews[id] ?? {}, after);
+      merged[id] = this.#isFullRun ? after : addPartial(this.before.reviews[id] ?? {}, after);
     }
     return merged as ExecutionState["reviews"];
   }
@@ -80,7 +80,7 @@ export class ReviewRuns {
 }
 
 /** Adds a partial run's findings. The next full run still reviews from the snapshot of the last full one. */
-function addedTo(before: reviews.ReviewState, after: reviews.ReviewState): reviews.ReviewState {
+function addPartial(before: reviews.ReviewState, after: reviews.ReviewState): reviews.ReviewState {
   const slots = Object.entries(after).map(([slot, now]): [string, reviews.SlotState] => {
     const { passIteration: _, ...found } = now;
     const { snapshot = now.snapshot, promptDigest = now.promptDigest } = before[slot] ?? {};

@@ -1,11 +1,11 @@
-/** Carries out a plan: runs its gates, and looks at the tree again. */
+/** Executes a plan: runs its gates, and runs checks again if the working tree has changed meanwhile (G20c). */
 import { posix } from "node:path";
 import type { RunEvent } from "@/node/services/gauntlet/domain/runResult";
 import { isDueFor, readsFile } from "@/node/services/gauntlet/domain/checkFiles";
 import { isFailure, type GateResult, type Job } from "@/node/services/gauntlet/domain/gate";
 import { CONFIG_BROKEN } from "@/node/services/gauntlet/messages/shared";
 import { configFailure } from "@/node/services/gauntlet/run/createResult";
-import { BaseCommits } from "@/node/services/gauntlet/run/execute/checkMaterial";
+import { BaseCommits } from "@/node/services/gauntlet/run/execute/commandInputs";
 import { ReviewRuns } from "@/node/services/gauntlet/run/execute/ReviewRuns";
 import { runGates, type Execution } from "@/node/services/gauntlet/run/execute/runGates";
 import { lookAgain, type CheckedTree } from "@/node/services/gauntlet/run/execute/secondLook";
@@ -32,7 +32,7 @@ export interface Executed extends Omit<Execution, "emit"> {
   readonly scripts: readonly string[];
   /** Who ended the run before its gates finished. */
   readonly ended: ReturnType<typeof endedBy>;
-  /** When the first look had ended. */
+  /** When the gates had run, before the second look at the tree. */
   readonly checkedAt: Date;
 }
 
@@ -54,21 +54,21 @@ export async function executePlan(plan: Plan): Promise<Executed> {
     known: new KnownFailures(given, state, plan),
     emit,
   };
-  const fixed = [
+  const failedEarly = [
     ...(await brokenConfig(plan)),
     ...(await goneGates(runtime, logDir, plan.gone.blocking)),
   ];
-  for (const result of fixed) emit({ type: "gate-end", result });
+  for (const result of failedEarly) emit({ type: "gate-end", result });
   const first = await runGates(plan, execution);
   const endedBefore = endedBy(options, signal);
   const checkedAt = given.now();
   const scopes = new Map(plan.scopes);
-  const hasFailed = [...fixed, ...first].some(isFailure);
+  const hasFailed = [...failedEarly, ...first].some(isFailure);
   const looked = await secondLook(plan, execution, { first, hasFailed, scopes });
   const endedNow = endedBy(options, signal);
   // The results before the second look are complete.
   const ended = looked.unstable !== undefined && endedNow === "limit" ? endedBefore : endedNow;
-  const gates = [...fixed, ...looked.gates].map((gate) => withFixes(gate, plan));
+  const gates = [...failedEarly, ...looked.gates].map((gate) => withFixes(gate, plan));
   return { ...execution, plan, log, gates, looked, scopes, scripts, ended, checkedAt };
 }
 
@@ -85,7 +85,7 @@ async function brokenConfig({ given, run }: Plan): Promise<GateResult[]> {
 interface FirstLook {
   readonly first: readonly GateResult[];
   readonly hasFailed: boolean;
-  /** Receives those of the second look. */
+  /** By job; receives the scopes of the second look. */
   readonly scopes: Map<string, JobScope>;
 }
 
@@ -142,6 +142,7 @@ export function closing(given: GauntletRunContext): GauntletRunContext {
   return { ...given, context: { ...given.context, signal: either } };
 }
 
+/** Adds the files that the fix of a gate changed and, if it failed, the command for files that the fix did not get. */
 function withFixes(gate: GateResult, { fixes: { fixed, unfixed } }: Plan): GateResult {
   const command = unfixed.get(gate.jobId);
   const isUnfixed = command !== undefined && gate.outcome === "failed";

@@ -11,7 +11,7 @@ import { CheckCache, checkKey } from "@/node/services/gauntlet/gates/CheckCache"
 import * as checks from "@/node/services/gauntlet/gates/runCheck";
 import * as jobRuns from "@/node/services/gauntlet/gates/runJobs";
 import { commandTexts, readScriptsIn } from "@/node/services/gauntlet/known/namedScripts";
-import * as checkMaterial from "@/node/services/gauntlet/run/execute/checkMaterial";
+import * as commandInputs from "@/node/services/gauntlet/run/execute/commandInputs";
 import type { ReviewRuns } from "@/node/services/gauntlet/run/execute/ReviewRuns";
 import {
   endedBy,
@@ -23,9 +23,9 @@ import { whyRejected } from "@/node/services/gauntlet/run/plan/outputs";
 import type { Plan } from "@/node/services/gauntlet/run/runContext";
 import * as runFiles from "@/node/services/gauntlet/state/runFiles";
 
-/** The values that both looks at the tree share. */
+/** The values that the first call of {@link runGates} in a run and the one of the second look share. */
 export interface Execution {
-  readonly bases: checkMaterial.BaseCommits;
+  readonly bases: commandInputs.BaseCommits;
   readonly reviews: ReviewRuns;
   readonly known: KnownFailures;
   readonly emit: RunListener;
@@ -59,16 +59,16 @@ export async function runGates(
     if (rejection !== undefined) return jobRuns.notRun(job, "error", rejection);
     const late = notStartedAgain(job, options, plan.state);
     if (late !== undefined) return late;
-    const found = await checkMaterial.materialOf(plan, job, bases, isRerunOf(job));
+    const found = await commandInputs.inputsOf(plan, job, bases, isRerunOf(job));
     if (found.isErr()) return jobRuns.notRun(job, "error", found.error);
     const material = found.value;
     if (material.notice !== undefined) reporter.warn(material.notice);
     const key = checkKey(material.job, {
       ...{ rerun: isRerunOf(material.job), head: context.head, treeId: snapshot, files },
-      ...{ environment, env: checkMaterial.baseVariables(material.base), passed: material.files },
+      ...{ environment, env: commandInputs.baseVariables(material.base), passed: material.files },
       base: context.baseCommit,
     });
-    // A file that git ignores may have made it fail, so only a run shows that it passes (G21).
+    // A file that git ignores may have made an unresolved check fail, so only a run shows that it passes (G21).
     const isUnresolved = plan.before.unresolved.includes(job.id);
     const cachedSince =
       key !== undefined && !isUnresolved && usesCache ? cache.get(key) : undefined;
@@ -91,7 +91,7 @@ export async function runGates(
   };
   const runOnce = async (
     job: checks.CheckJob,
-    { job: seen, files: passed, base }: checkMaterial.CheckMaterial,
+    { job: seen, files: passed, base }: commandInputs.CommandInputs,
     part?: number
   ): Promise<GateResult> => {
     const command = checks.commandOf(seen.gate, isRerunOf(job));
@@ -102,7 +102,7 @@ export async function runGates(
     const index = made.value;
     const run = await checks.runCheck(runtime, seen, {
       ...{ projectDir, rerun: isRerunOf(job), files: passed, base, now, signal },
-      env: { ...checkMaterial.baseVariables(base), ...(index && { GIT_INDEX_FILE: index.path }) },
+      env: { ...commandInputs.baseVariables(base), ...(index && { GIT_INDEX_FILE: index.path }) },
       logPath: logPath(job, part),
       findingsPath: posix.join(logDir, runFiles.findingsName(job, plan.run)),
       isChanged: (file) => isChanged(job, file),
@@ -126,7 +126,7 @@ export async function runGates(
       known.again.has(job.id) || jobRuns.mayRetry(job, result, (file) => isChanged(job, file)),
     retry: async (job, first) => {
       if (!checks.isCheckJob(job)) return first;
-      const material = await checkMaterial.materialOf(plan, job, bases, isRerunOf(job));
+      const material = await commandInputs.inputsOf(plan, job, bases, isRerunOf(job));
       if (material.isErr()) return first;
       const retries = known.again.has(job.id) ? 1 : (job.gate.retries ?? 0);
       return await jobRuns.retryCheck(first, retries, (part) => runOnce(job, material.value, part));

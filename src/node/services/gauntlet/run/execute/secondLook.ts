@@ -1,4 +1,7 @@
-/** The second look at the working tree, after the gates: a pass applies to one tree (G20c). */
+/**
+ * Takes a second snapshot after the gates, and runs the checks again that changes since the first one concern, because
+ * a pass applies to one tree only (G20c).
+ */
 import { stampOf } from "@/node/runtime/readText";
 import { posix } from "node:path";
 import { visible } from "@/common/text";
@@ -61,7 +64,7 @@ export async function lookAgain(
       .unwrapOr(undefined);
   const changesOf = async (from: string, to: string): Promise<string[] | undefined> =>
     (await changedFiles(runtime, context, from, to)).map(changedPaths).unwrapOr(undefined);
-  // As the next run will have it, with these files as further outputs.
+  // Returns the context that the next run will have, with these files as further outputs.
   const leavingOut = (written: outputFiles.WrittenFiles | undefined): GitContext =>
     written === undefined
       ? context
@@ -135,6 +138,7 @@ async function stampsOf(
   return stats.map((stat) => (stat.kind === "file" ? stampOf(stat) : undefined));
 }
 
+/** Returns whether a job ran and passed. A cached pass does not count. */
 function hasRun(gates: readonly GateResult[], id: string): boolean {
   return gates.some(
     ({ jobId, outcome, cachedSince }) =>

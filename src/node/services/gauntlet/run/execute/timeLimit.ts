@@ -1,8 +1,11 @@
-/** Gates that do not end within the time of a Stop hook (G27c). */
+/**
+ * Determines the results of gates that exceed the time limit of a Stop hook, whether later stops start them again, and
+ * the user's next steps (G27c).
+ */
 import { ownCommand } from "@/common/ownCommand";
 import { getsBase, getsFiles } from "@/node/services/gauntlet/domain/checkFiles";
 import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
-import { definitionOf } from "@/node/services/gauntlet/domain/plan";
+import { definitionOf } from "@/node/services/gauntlet/domain/candidates";
 import type { CheckHistory } from "@/node/services/gauntlet/gates/CheckCache";
 import { notRun } from "@/node/services/gauntlet/gates/runJobs";
 import { gateHangs, gateOverLimit } from "@/node/services/gauntlet/messages/shared";
@@ -26,8 +29,8 @@ export function endedBy(
 }
 
 /**
- * Returns the result of a gate that was cancelled by the time limit of its run. It is not verified, unless it is a check
- * that hangs: that one has failed.
+ * Returns the result of a gate that the time limit of its run cancelled: a check that hangs has failed, and any other
+ * gate is not verified.
  */
 export function settleOverLimit(
   { gate }: Job,

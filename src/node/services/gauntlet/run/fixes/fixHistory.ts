@@ -1,4 +1,7 @@
-/** The fixes of the last user's turn that had one, with copies of their files from before and after each run (G35). */
+/**
+ * Records the fixes of the latest user's turn that had any, with copies of their files from before and after, and
+ * restores these files for the command `undo-fix` (G35).
+ */
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import * as z from "zod/mini";
@@ -28,7 +31,7 @@ interface FixEntry {
   readonly isWhole: boolean;
 }
 
-/** Copies the files. Without the copies, a fix could not be undone. */
+/** Copies the files before the fixes run, and begins their record. Without the copies, a fix could not be undone. */
 export async function beginFixes(
   place: FixPlace,
   { session, turn }: Pick<FixEntry, "session" | "turn">,
@@ -238,8 +241,8 @@ ${EACH}
 done`;
 
 /**
- * Argument: the folder with the copies before and after. Prints a line for each file: `restored`, `same` if it already is
- * as before, or `changed` if it is not as the fix left it. A link is never followed.
+ * Argument: the folder with the copies before and after. Prints a line for each file: `restored`, `same` if it already
+ * is as before, or `changed` if it is not as the fix left it. A link is never followed.
  */
 const RESTORE = `from=$1 root=$(pwd -P); shift
 is() { if [ -f "$1" ]; then [ -f "$file" ] && cmp -s "$1" "$file"; else [ ! -e "$file" ]; fi; }

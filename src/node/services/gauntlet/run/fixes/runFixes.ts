@@ -1,4 +1,4 @@
-/** Runs the fixes of the checks that are due, before all gates (G35). */
+/** Runs the fixes of the due checks before the gates of a run, and records them so that they can be undone (G35). */
 import { posix } from "node:path";
 import { ok, safeTry, type Result } from "neverthrow";
 import { isCi } from "@/common/isCi";
@@ -40,16 +40,16 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   BISECT_LOG: "bisect",
 };
 
-/** Returns undefined if no fix may run. A fix that fails, or that cannot be run, is a warning. */
+/** Returns the tree after the fixes, or undefined if no fix may run. A fix that fails or cannot be run is a warning. */
 export async function runFixes(
   given: runContext.GauntletRunContext,
   plan: FixPlan
 ): Promise<Result<runContext.FixedTree | undefined, runContext.RunFailure>> {
   const { runtime, projectDir, options, context, reporter } = given;
   const { fix, scope, shard, configProblem, stop } = options;
-  // Only of the working tree, and with a valid configuration.
+  // Fixes run only on the working tree, and only with a valid configuration.
   const mayFix = fix === true && scope?.kind !== "commit" && !shard && configProblem === undefined;
-  // In the order of the configuration.
+  // The jobs are in the order of the configuration.
   const jobs = plan.jobs.filter(
     (job): job is FixJob => isCheckJob(job) && job.gate.fix !== undefined
   );
@@ -63,10 +63,10 @@ export async function runFixes(
     const candidates = [...new Set(jobs.flatMap((job) => filesOf(job, plan)))];
     const { allowed, older } = yield* await filesToFix(given, candidates, plan.snapshot);
     const place = { runtime, projectDir, gitDir: context.gitDir };
-    const left = stop === undefined ? [] : await restoredFiles(place, stop.session);
-    for (const file of left) allowed.delete(file);
+    const restored = stop === undefined ? [] : await restoredFiles(place, stop.session);
+    for (const file of restored) allowed.delete(file);
     const due = jobs.filter((job) =>
-      getsFiles(job) ? filesOf(job, plan, allowed).length > 0 : left.length === 0
+      getsFiles(job) ? filesOf(job, plan, allowed).length > 0 : restored.length === 0
     );
     const unfixed = new Map(
       jobs.flatMap((job) => {
@@ -129,8 +129,8 @@ function filesOf(
 }
 
 /**
- * Runs the command like that of a check, with a log, and a time limit that leaves time for the gates. Returns its failure,
- * which is reported when the run knows where the log will be.
+ * Runs the command like that of a check, with a log, and a time limit that leaves time for the gates. Returns its
+ * failure, which is reported when the run knows where the log will be.
  */
 async function runFix(
   { runtime, projectDir, options: { limitMs }, logDir, now, signal }: runContext.GauntletRunContext,
@@ -169,7 +169,8 @@ async function whyNoFix(given: runContext.GauntletRunContext): Promise<string | 
 
 /**
  * Returns the files that fixes may change: regular files without conflicts that changed since the user's turn began, if
- * that is known. A link is left out, because a fix would change its target. `older`: files that only their time excludes.
+ * its time is known. A link is left out, because a fix would change its target. `older`: files that only their time
+ * excludes.
  *
  * @param files relative to the project, of the tree `snapshot`
  */

@@ -1,4 +1,7 @@
-/** Checks that cannot work on this machine: they block at most once in a turn (G49). */
+/**
+ * Recognizes checks that fail because they cannot work on this machine, for example without a program or a network.
+ * They block at most once in a turn (G49).
+ */
 import { visible } from "@/common/text";
 import { posix } from "node:path";
 import { isJsonObject } from "@/common/json";
@@ -11,7 +14,7 @@ import type { CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 import * as environments from "@/node/services/gauntlet/known/environment";
 import { maskLine } from "@/node/services/gauntlet/known/identity";
 import { sinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
-import { factPath, notePass } from "@/node/services/gauntlet/known/store";
+import { factPath, notePass } from "@/node/services/gauntlet/known/checkFacts";
 import { MISSING } from "@/node/services/gauntlet/messages/known";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
@@ -54,7 +57,7 @@ export class EnvironmentFailures {
     const { exitCode = 1, lines } = evidence;
     const output: environments.FailedOutput = { lines, exitCode, findings: result.findings };
     const likely = environments.environmentCause(output, ANYWHERE);
-    // A check that got the key before has passed here.
+    // A check that needs a key may have passed here while the key was set.
     const isPossible = likely?.kind === "key" || !(await this.hasPassed(job));
     if (likely === undefined || !isPossible) return undefined;
     const { options, context } = this.given;
@@ -98,7 +101,11 @@ export class EnvironmentFailures {
   }
 }
 
-/** @param base the tree with which it is compared. Absent: there is no change. */
+/**
+ * Returns the facts about a tree and its changes that decide whether the environment caused a failure.
+ *
+ * @param base the tree with which it is compared. Absent: there is no change.
+ */
 export async function environmentFacts(
   { runtime, projectDir }: Pick<GauntletRunContext["options"], "runtime" | "projectDir">,
   context: GitContext,
@@ -127,6 +134,7 @@ export async function environmentFacts(
   };
 }
 
+/** Facts that exclude no cause: no file is in the tree or in the change. */
 const ANYWHERE: environments.EnvironmentFacts = {
   isInTree: () => false,
   isInChange: () => false,

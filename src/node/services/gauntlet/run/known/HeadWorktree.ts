@@ -1,4 +1,4 @@
-/** A temporary worktree of HEAD, for a record while the user has work in progress (G44). */
+/** Makes a temporary worktree of HEAD, for `known record` while the working tree has uncommitted changes (G44). */
 import { tmpdir } from "node:os";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";

@@ -1,4 +1,7 @@
-/** Separates the new failures of checks from those that are recorded as older, during one run (G43 to G47). */
+/**
+ * Separates the new failures of a run's checks from those that are recorded as known, and reports tests that no longer
+ * run (G43 to G48).
+ */
 import * as identity from "@/node/services/gauntlet/known/identity";
 import * as messages from "@/node/services/gauntlet/messages/known";
 import { ownCommand } from "@/common/ownCommand";
@@ -11,9 +14,9 @@ import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/coll
 import { listFindings } from "@/node/services/gauntlet/gates/findings/listFindings";
 import { addUp } from "@/node/services/gauntlet/gates/findings/formats/reader";
 import type { CheckRun, CheckJob } from "@/node/services/gauntlet/gates/runCheck";
-import { judge, type Judgment } from "@/node/services/gauntlet/known/judge";
+import { judge, type Judgment } from "@/node/services/gauntlet/known/compareWithRecord";
 import { sinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
-import * as store from "@/node/services/gauntlet/known/store";
+import * as checkFacts from "@/node/services/gauntlet/known/checkFacts";
 import { EnvironmentFailures } from "@/node/services/gauntlet/run/known/EnvironmentFailures";
 import { RunRecords } from "@/node/services/gauntlet/run/known/RunRecords";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";
@@ -24,7 +27,7 @@ const MAX_NAMED = 5;
 const OLD_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/** What a failed gate leaves for the next run of the user's turn (G45). */
+/** The facts about a failed gate for the next run of the user's turn (G45). */
 export type OpenFailures = Pick<FailureState, "fresh" | "ran" | "skipped" | "once">;
 
 export class KnownFailures {
@@ -36,7 +39,7 @@ export class KnownFailures {
   readonly offers: string[] = [];
   /** Warnings of a run by hand that the next stop repeats, because an agent may have started the run. */
   readonly untold: string[] = [];
-  readonly #place: store.RecordPlace;
+  readonly #place: checkFacts.RecordPlace;
   readonly #records: RunRecords;
   readonly #environment: EnvironmentFailures;
 
@@ -59,7 +62,7 @@ export class KnownFailures {
   async settle(job: CheckJob, run: CheckRun, isWhole: boolean): Promise<GateResult> {
     const { result, evidence } = run;
     const isRetry = this.again.delete(job.id);
-    if (isCi(this.given.env)) return isWhole ? await this.#records.withoutStale(job, run) : result;
+    if (isCi(this.given.env)) return isWhole ? await this.#records.failIfStale(job, run) : result;
     if (result.outcome === "passed") {
       await this.#environment.notePass(job);
       if (isWhole) await this.#records.markAll(job.id);
@@ -76,7 +79,7 @@ export class KnownFailures {
     const mayStop = hasBlocked || isUnrelated;
     const missing = await this.#environment.settle(job, result, evidence, mayStop);
     if (missing !== undefined) {
-      this.open.set(job.id, { ...leftBy(before), once: hasBlocked || !isUnrelated });
+      this.open.set(job.id, { ...openPartOf(before), once: hasBlocked || !isUnrelated });
       return missing;
     }
     const { findings = [] } = result;
@@ -102,8 +105,8 @@ export class KnownFailures {
   }
 
   /**
-   * Returns whether a failure of a check says nothing about the work: only texts changed, none of which it names, and it
-   * has never passed here (G45).
+   * Returns whether the work cannot have caused a failure of a check: only texts changed, the failure names none of
+   * them, and the check has never passed here (G45).
    */
   async #isUnrelated(job: CheckJob, findings: readonly Finding[] = []): Promise<boolean> {
     const changed = this.#changed(job);
@@ -153,13 +156,13 @@ export class KnownFailures {
     }
     const missing = missingTests(before, evidence, known);
     if (missing.length > 0) {
-      this.open.set(job.id, leftBy(before));
+      this.open.set(job.id, openPartOf(before));
       const about = missing.slice(0, MAX_NAMED);
       const text = `${plural(missing.length, "test")} failed earlier in this turn and did not run again:`;
       return { ...result, explanation: { text, about } };
     }
     if (isByLines && mayHaveCaused(job, changed) && before?.once !== true) {
-      this.open.set(job.id, { ...leftBy(before), once: true });
+      this.open.set(job.id, { ...openPartOf(before), once: true });
       const text =
         "its output is the same as before your change, but your change may concern this check; if it does not, stop again";
       return { ...result, explanation: { text } };
@@ -175,7 +178,7 @@ export class KnownFailures {
     };
   }
 
-  /** Returns what a failed gate left, if that was in the user's turn of this run. */
+  /** Returns the recorded failure of a job, if it failed in the user's turn of this run. */
   #before({ id }: Pick<CheckJob, "id">): FailureState | undefined {
     const failure = this.state.failures[id];
     const { stop } = this.given.options;
@@ -184,9 +187,9 @@ export class KnownFailures {
     return isOfTurn ? failure : undefined;
   }
 
-  /** Keeps the counts of the run of the turn in which most tests ran. */
+  /** Records the new failures of a job. Keeps the counts of that run of the turn in which most tests ran. */
   #note(job: CheckJob, keys: readonly string[], { tools }: CheckEvidence): void {
-    const before = leftBy(this.#before(job));
+    const before = openPartOf(this.#before(job));
     const { passed, failed, skipped } = addUp([...tools.values()]);
     const ran = passed + failed;
     this.open.set(job.id, {
@@ -211,15 +214,15 @@ export class KnownFailures {
     if (ran.length === 0 && evidence.tools.size === 0) return;
     const { options, context, reporter } = this.given;
     const changed = this.#changed(job);
-    const path = store.factPath(context, context.gitDir, "tests", job.id);
-    const vanished = await store.replaceTests(options.runtime, path, ran, changed);
+    const path = checkFacts.factPath(context, context.gitDir, "tests", job.id);
+    const vanished = await checkFacts.replaceTests(options.runtime, path, ran, changed);
     if (vanished.length === 0) return;
     const text = messages.vanishedTests(job.id, vanished);
     reporter.weaken(text);
     if (options.stop === undefined) this.untold.push(text);
   }
 
-  /** Tells the user once in a turn how to record failures that may be older than the change. */
+  /** Informs the user once in a turn how to record failures that may be older than the change. */
   async #offer(job: CheckJob, findings: readonly Finding[]): Promise<void> {
     const { options, context } = this.given;
     const { baseCommit } = context;
@@ -235,7 +238,7 @@ export class KnownFailures {
     );
   }
 
-  #warnOfAge({ id }: CheckJob, { at }: store.KnownRecord): void {
+  #warnOfAge({ id }: CheckJob, { at }: checkFacts.KnownRecord): void {
     const { now, reporter, options } = this.given;
     if (options.stop === undefined || now().getTime() - Date.parse(at) < OLD_DAYS * DAY_MS) return;
     reporter.report(
@@ -246,7 +249,7 @@ export class KnownFailures {
 }
 
 interface Decision {
-  readonly record: store.KnownRecord;
+  readonly record: checkFacts.KnownRecord;
   readonly judgment: Judgment;
   readonly evidence: CheckEvidence;
   readonly before: FailureState | undefined;
@@ -281,8 +284,8 @@ function missingTests(
   return isFewer ? tests : [];
 }
 
-/** Returns what an earlier run of the turn left. */
-function leftBy({ fresh, ran, skipped, once }: OpenFailures = {}): OpenFailures {
+/** Returns only the parts of a failure that the next run of the turn needs. */
+function openPartOf({ fresh, ran, skipped, once }: OpenFailures = {}): OpenFailures {
   return { fresh, ran, skipped, once };
 }
 
@@ -304,6 +307,7 @@ function isRecordable(findings: readonly Finding[], { lines }: CheckEvidence): b
   return findings.length > 0 || identity.maskedLines(lines).size > 0;
 }
 
+/** Returns the result of a check that failed, but whose failure is unrelated to the work. */
 function unverified({ gate }: CheckJob, result: GateResult, mayRecord: boolean): GateResult {
   const why = `${result.message ?? "failed"}; no run of the gates has passed it here, and only texts changed`;
   const message = mayRecord

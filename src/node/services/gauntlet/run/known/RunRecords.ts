@@ -1,19 +1,22 @@
-/** The records of known failures in one run: which count (G44), and which of their failures were fixed (G47). */
-import * as store from "@/node/services/gauntlet/known/store";
+/**
+ * Reads the records of known failures that apply to a run's checks (G44), and marks recorded failures that no longer
+ * occur as fixed (G47). In CI, such a failure fails the check (G45).
+ */
+import * as checkFacts from "@/node/services/gauntlet/known/checkFacts";
 import { posix } from "node:path";
 import { ownCommand } from "@/common/ownCommand";
 import { plural, visible } from "@/common/text";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { CheckRun, CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 import { identify, keyOf, placeOfKey, readLines } from "@/node/services/gauntlet/known/identity";
-import type { Recorded } from "@/node/services/gauntlet/known/judge";
+import type { Recorded } from "@/node/services/gauntlet/known/compareWithRecord";
 import { sinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
 import { latestTurn } from "@/node/services/gauntlet/turn/StopSession";
 import { TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
 import { readText } from "@/node/runtime/readText";
 
-/** A record that counts, and what the work changed since. */
+/** A record that applies to this run, the changes since it was made, and the keys of its fixed failures. */
 export type UsableRecord = Omit<Recorded, "unresolved">;
 
 export class RunRecords {
@@ -23,22 +26,22 @@ export class RunRecords {
 
   constructor(
     private readonly given: GauntletRunContext,
-    private readonly place: store.RecordPlace,
+    private readonly place: checkFacts.RecordPlace,
     private readonly snapshot: string
   ) {
     this.#names = this.listRecords();
   }
 
-  /** Returns the local record of a check and the shared one, as far as they count. */
+  /** Returns the local and the shared record of a check, if they are older than the work and for its definition. */
   async of(job: CheckJob): Promise<UsableRecord[]> {
     const { context, reporter } = this.given;
-    const digest = store.commandDigest(job);
+    const digest = checkFacts.commandDigest(job);
     const anchors = await (this.#anchors ??= this.#findAnchors());
-    const found: { record: store.KnownRecord; tree: string }[] = [];
-    const local = await store.readLocalRecord(this.place, job.id);
+    const found: { record: checkFacts.KnownRecord; tree: string }[] = [];
+    const local = await checkFacts.readLocalRecord(this.place, job.id);
     if (local === "changed") {
       reporter.weaken(
-        `the record of known failures ${visible(store.localRecordPath(context, job.id))} does not count, because it was not written by "${ownCommand()} known record"`
+        `the record of known failures ${visible(checkFacts.localRecordPath(context, job.id))} does not count, because it was not written by "${ownCommand()} known record"`
       );
     } else if (local !== undefined && local.command !== digest) {
       reporter.report(
@@ -47,18 +50,18 @@ export class RunRecords {
       );
     } else if (
       local?.command === digest &&
-      (await store.isRecordedBefore(this.place, local, anchors))
+      (await checkFacts.isRecordedBefore(this.place, local, anchors))
     ) {
       found.push({ record: local, tree: local.tree });
     }
     for (const anchor of anchors) {
-      const shared = await store.readSharedRecord(this.place, job.id, anchor);
+      const shared = await checkFacts.readSharedRecord(this.place, job.id, anchor);
       if (shared?.command !== digest) continue;
       found.push({ record: shared, tree: anchor });
       break;
     }
     if (found.length === 0) return [];
-    const fixed = await store.readFixed(this.place, job.id);
+    const fixed = await checkFacts.readFixed(this.place, job.id);
     const usable: UsableRecord[] = [];
     for (const { record, tree } of found) {
       const since = await sinceRecord(this.place.runtime, context, tree, this.snapshot);
@@ -76,9 +79,9 @@ export class RunRecords {
   async #findAnchors(): Promise<readonly string[]> {
     const { options, context } = this.given;
     const { runtime, stop } = options;
-    const store = new TurnStore(runtime, context.gitDir);
-    const session = stop?.session ?? (await latestTurn(store))?.session;
-    const turnHead = session && (await store.read("turns", session))?.head;
+    const turns = new TurnStore(runtime, context.gitDir);
+    const session = stop?.session ?? (await latestTurn(turns))?.session;
+    const turnHead = session && (await turns.read("turns", session))?.head;
     const own = stop === undefined && turnHead === undefined ? context.head : undefined;
     const all = [context.baseCommit, context.start, turnHead, own];
     return [...new Set(all.filter((commit) => commit !== undefined))];
@@ -87,9 +90,9 @@ export class RunRecords {
   /** Marks all failures of the records as fixed, because the check passed. */
   async markAll(id: string): Promise<void> {
     const names = await this.#names;
-    const name = store.recordName(id);
+    const name = checkFacts.recordName(id);
     const local = names.local.includes(name)
-      ? await store.readLocalRecord(this.place, id)
+      ? await checkFacts.readLocalRecord(this.place, id)
       : undefined;
     const shared = names.shared.includes(name) ? await this.#sharedOfTree(name) : undefined;
     const failures = [local === "changed" ? undefined : local, shared].flatMap(
@@ -115,10 +118,10 @@ export class RunRecords {
     );
   }
 
-  /** In CI, fails a complete run that no longer has a failure of the shared record (G45). */
-  async withoutStale(job: CheckJob, { result, evidence }: CheckRun): Promise<GateResult> {
+  /** Returns the result of a check in CI: failed if a failure of the shared record no longer occurs (G45). */
+  async failIfStale(job: CheckJob, { result, evidence }: CheckRun): Promise<GateResult> {
     if (result.outcome !== "passed" && evidence?.exitCode === undefined) return result;
-    const name = store.recordName(job.id);
+    const name = checkFacts.recordName(job.id);
     const record = await this.#sharedOfTree(name);
     const failures = (record?.failures ?? []).filter((one) => one.flaky !== true);
     if (failures.length === 0) return result;
@@ -129,7 +132,7 @@ export class RunRecords {
       one.line === undefined ? !now.has(keyOf(one)) : result.outcome === "passed"
     );
     if (stale.length === 0) return result;
-    const path = `${store.SHARED_FOLDER}/${name}`;
+    const path = `${checkFacts.SHARED_FOLDER}/${name}`;
     const [command, gate] = [ownCommand(), visible(job.gate.name)];
     const text = `${plural(stale.length, "failure")} of ${visible(path)} no longer occur${stale.length === 1 ? "s" : ""}; run "${command} run --all --gate ${gate}", then "${command} known prune --gate ${gate}", and commit the file`;
     return { ...result, outcome: "failed", explanation: { text } };
@@ -137,27 +140,27 @@ export class RunRecords {
 
   async #add(id: string, added: readonly string[]): Promise<void> {
     if (added.length === 0) return;
-    const fixed = await store.readFixed(this.place, id);
+    const fixed = await checkFacts.readFixed(this.place, id);
     const keys = new Set([...fixed, ...added]);
-    if (keys.size > fixed.size) await store.writeFixed(this.place, id, keys);
+    if (keys.size > fixed.size) await checkFacts.writeFixed(this.place, id, keys);
   }
 
   /** Returns the shared record as it is in the working tree. */
-  async #sharedOfTree(name: string): Promise<store.KnownRecord | undefined> {
+  async #sharedOfTree(name: string): Promise<checkFacts.KnownRecord | undefined> {
     const { runtime, projectDir } = this.given.options;
-    const path = posix.join(projectDir, store.SHARED_FOLDER, name);
-    return store.parseRecord(
-      (await readText(runtime, path, { maxBytes: store.MAX_RECORD_BYTES })) ?? ""
+    const path = posix.join(projectDir, checkFacts.SHARED_FOLDER, name);
+    return checkFacts.parseRecord(
+      (await readText(runtime, path, { maxBytes: checkFacts.MAX_RECORD_BYTES })) ?? ""
     );
   }
 
-  /** Lists the folders of the records once in a run. */
+  /** Lists the files in the folders of the records, once in a run. */
   private async listRecords() {
     const { runtime, projectDir } = this.given.options;
-    const folder = posix.dirname(store.localRecordPath(this.place.context, ""));
+    const folder = posix.dirname(checkFacts.localRecordPath(this.place.context, ""));
     const [local, shared] = await Promise.all([
       runtime.list(folder),
-      runtime.list(posix.join(projectDir, store.SHARED_FOLDER)),
+      runtime.list(posix.join(projectDir, checkFacts.SHARED_FOLDER)),
     ]);
     return {
       local: local.unwrapOr<readonly string[]>([]),

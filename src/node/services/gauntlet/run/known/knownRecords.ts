@@ -1,20 +1,20 @@
-/** All records of known failures of a project, for the command `known` (G44, G47). */
+/** Lists, prunes and removes the records of known failures of a project, for the command `known` (G44, G47). */
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import type { FileFailure, HookRuntime } from "@/node/runtime/HookRuntime";
 import { readText } from "@/node/runtime/readText";
 import { keyOf, type KnownFailure } from "@/node/services/gauntlet/known/identity";
-import * as store from "@/node/services/gauntlet/known/store";
+import * as checkFacts from "@/node/services/gauntlet/known/checkFacts";
 import { openRunRepository } from "@/node/services/gauntlet/run/plan/openRunRepository";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import { readState, writeState } from "@/node/services/gauntlet/state/executionState";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 
-export interface ListedRecord extends Omit<store.KnownRecord, "failures"> {
+export interface ListedRecord extends Omit<checkFacts.KnownRecord, "failures"> {
   /** Absolute. */
   readonly path: string;
   readonly isShared: boolean;
-  /** Whether it counts: the user's command wrote it. A shared one always does. */
+  /** Whether the user's command wrote it, so that it counts. Always true for a shared one. */
   readonly isTrusted: boolean;
   readonly failures: readonly { readonly failure: KnownFailure; readonly isFixed: boolean }[];
   /** Removes the failures that no longer occur, and returns their number. */
@@ -32,9 +32,9 @@ export async function knownRecords({ config, ...place }: Place): Promise<readonl
   if (opened.isErr()) return [];
   const { runtime, projectDir, env } = place;
   const at = { runtime, context: opened.value, env };
-  const folder = posix.dirname(store.localRecordPath(opened.value, "x"));
+  const folder = posix.dirname(checkFacts.localRecordPath(opened.value, "x"));
   const local = await readAll(runtime, folder);
-  const shared = await readAll(runtime, posix.join(projectDir, store.SHARED_FOLDER));
+  const shared = await readAll(runtime, posix.join(projectDir, checkFacts.SHARED_FOLDER));
   return await Promise.all([
     ...local.map(async (one) => await listed(at, one, false)),
     ...shared.map(async (one) => await listed(at, one, true)),
@@ -49,7 +49,7 @@ export async function forgetKnownRun(runtime: HookRuntime, logDir: string): Prom
 
 interface FoundRecord {
   readonly path: string;
-  readonly record: store.KnownRecord;
+  readonly record: checkFacts.KnownRecord;
 }
 
 async function readAll(runtime: HookRuntime, folder: string): Promise<FoundRecord[]> {
@@ -57,8 +57,8 @@ async function readAll(runtime: HookRuntime, folder: string): Promise<FoundRecor
   const found = await Promise.all(
     [...names].sort().map(async (name) => {
       const path = posix.join(folder, name);
-      const text = await readText(runtime, path, { maxBytes: store.MAX_RECORD_BYTES });
-      const record = store.parseRecord(text ?? "");
+      const text = await readText(runtime, path, { maxBytes: checkFacts.MAX_RECORD_BYTES });
+      const record = checkFacts.parseRecord(text ?? "");
       return record === undefined ? [] : [{ path, record }];
     })
   );
@@ -66,15 +66,15 @@ async function readAll(runtime: HookRuntime, folder: string): Promise<FoundRecor
 }
 
 async function listed(
-  place: store.RecordPlace,
+  place: checkFacts.RecordPlace,
   { path, record }: FoundRecord,
   isShared: boolean
 ): Promise<ListedRecord> {
   const { runtime } = place;
-  const fixed = await store.readFixed(place, record.check);
-  const isOwn = !isShared && path === store.localRecordPath(place.context, record.check);
+  const fixed = await checkFacts.readFixed(place, record.check);
+  const isOwn = !isShared && path === checkFacts.localRecordPath(place.context, record.check);
   // Read again, and only at the path of its check: another file could have the name of this check.
-  const local = isOwn ? await store.readLocalRecord(place, record.check) : undefined;
+  const local = isOwn ? await checkFacts.readLocalRecord(place, record.check) : undefined;
   const trusted = isShared ? record : local === "changed" ? undefined : local;
   const isTrusted = trusted !== undefined;
   const failures = (trusted ?? record).failures.map((failure) => ({
@@ -91,11 +91,11 @@ async function listed(
       if (count === 0 || !isTrusted) return ok(0);
       const pruned = { ...trusted, failures: kept };
       const written = isShared
-        ? await runtime.writeFile(path, store.recordText(pruned), { mode: 0o644 })
-        : await store.writeLocalRecord(place, pruned);
+        ? await runtime.writeFile(path, checkFacts.recordText(pruned), { mode: 0o644 })
+        : await checkFacts.writeLocalRecord(place, pruned);
       return written.isErr() ? err(written.error.message) : ok(count);
     },
     remove: async () =>
-      isOwn ? await store.removeRecord(place, record.check) : await runtime.remove(path),
+      isOwn ? await checkFacts.removeRecord(place, record.check) : await runtime.remove(path),
   };
 }

@@ -1,6 +1,6 @@
-/** Records the failures that checks have at HEAD, for a person or for `init` (G44). */
+/** Runs checks at HEAD and records their failures as known, for the commands `known record` and `init` (G44). */
 import * as identity from "@/node/services/gauntlet/known/identity";
-import * as store from "@/node/services/gauntlet/known/store";
+import * as checkFacts from "@/node/services/gauntlet/known/checkFacts";
 import { posix } from "node:path";
 import { err, ok, safeTry, type Result } from "neverthrow";
 import { changedFiles } from "@/node/services/gauntlet/change/diff/changedFiles";
@@ -20,7 +20,7 @@ import {
   environmentCause,
   type EnvironmentFacts,
 } from "@/node/services/gauntlet/known/environment";
-import { baseVariables, BaseCommits } from "@/node/services/gauntlet/run/execute/checkMaterial";
+import { baseVariables, BaseCommits } from "@/node/services/gauntlet/run/execute/commandInputs";
 import { isInProject, openLogDir } from "@/node/services/gauntlet/run/logs/logDir";
 import { environmentFacts } from "@/node/services/gauntlet/run/known/EnvironmentFailures";
 import { HeadWorktree } from "@/node/services/gauntlet/run/known/HeadWorktree";
@@ -55,7 +55,7 @@ export interface CommandAnalysis {
   readonly isCompound: boolean;
 }
 
-/** What happened to one check. `refused`: it fails, but its failures cannot be recorded. */
+/** The outcome for one check. `refused`: it fails, but its failures cannot be recorded. */
 type Outcome =
   | { readonly kind: "passed" }
   | {
@@ -81,7 +81,7 @@ interface RecordRun {
   readonly until: number;
 }
 
-/** Runs each check twice on the files of HEAD. Takes the lock of a run. Changes no state of the gates. */
+/** Runs each check on the files of HEAD, twice if it fails. Takes the lock of a run. Changes no state of the gates. */
 export async function recordKnown(
   request: RecordRequest
 ): Promise<Result<RecordEnd[], RunFailure>> {
@@ -175,7 +175,7 @@ async function recordOne(run: RecordRun, job: CheckJob, worktree: HeadWorktree):
   if (made.isErr()) return refused(made.error);
   const at = request.now().toISOString().slice(0, 10);
   const { head: commit, tree } = run;
-  const about = { check: job.id, command: store.commandDigest(job), commit, tree, at };
+  const about = { check: job.id, command: checkFacts.commandDigest(job), commit, tree, at };
   const written = await write(run, { ...about, ...made.value });
   if (written.isErr()) return refused(written.error);
   const found = made.value.failures.filter(({ line }) => line === undefined);
@@ -242,18 +242,18 @@ function whyRefused({ result, evidence }: CheckRun, facts: EnvironmentFacts): st
   return undefined;
 }
 
-/** Returns what a record says about two runs on the same files, or why they cannot be recorded. */
+/** Returns the content of a record for two runs on the same files, or why they cannot be recorded. */
 export function failuresOfRuns(
   { first, second, isCompound }: Record<"first" | "second", CheckRun> & { isCompound: boolean },
   lineText: identity.LineText
-): Result<Pick<store.KnownRecord, "exit" | "tools" | "isCompound" | "failures">, string> {
+): Result<Pick<checkFacts.KnownRecord, "exit" | "tools" | "isCompound" | "failures">, string> {
   const exit = first.evidence?.exitCode ?? 1;
   const hasFailedTwice = second.result.outcome !== "passed";
   const identified = ({ result: { findings = [] } }: CheckRun): identity.KnownFailure[] =>
     identity.identify(findings, lineText).map(({ failure }) => failure);
   const [failures, others] = [identified(first), identified(second)];
-  const isTests = failures.some(({ test }) => test !== undefined);
-  if (hasFailedTwice && second.evidence?.exitCode !== exit && !isTests) {
+  const hasTests = failures.some(({ test }) => test !== undefined);
+  if (hasFailedTwice && second.evidence?.exitCode !== exit && !hasTests) {
     return err(`it exited with ${exit}, then with ${second.evidence?.exitCode ?? "a signal"}`);
   }
   const tools = toolsOf(first.evidence, hasFailedTwice ? second.evidence : undefined);
@@ -317,20 +317,20 @@ function toolsOf(
 
 async function write(
   { request, context }: RecordRun,
-  record: store.KnownRecord
+  record: checkFacts.KnownRecord
 ): Promise<Result<string, string>> {
   const { runtime, projectDir, env, isShared } = request;
   if (!isShared) {
-    const written = await store.writeLocalRecord({ runtime, context, env }, record);
+    const written = await checkFacts.writeLocalRecord({ runtime, context, env }, record);
     return written
-      .map(() => store.localRecordPath(context, record.check))
+      .map(() => checkFacts.localRecordPath(context, record.check))
       .mapErr((one) => one.message);
   }
-  const folder = posix.join(projectDir, store.SHARED_FOLDER);
-  const path = posix.join(folder, store.recordName(record.check));
+  const folder = posix.join(projectDir, checkFacts.SHARED_FOLDER);
+  const path = posix.join(folder, checkFacts.recordName(record.check));
   await runtime.createFile(posix.join(folder, ".gitattributes"), "*.jsonl merge=union\n", MODE);
-  await store.forgetFixed({ runtime, context, env }, record.check);
-  const written = await runtime.writeFile(path, store.recordText(record), MODE);
+  await checkFacts.forgetFixed({ runtime, context, env }, record.check);
+  const written = await runtime.writeFile(path, checkFacts.recordText(record), MODE);
   return written.map(() => path).mapErr((one) => one.message);
 }
 

@@ -1,4 +1,7 @@
-/** `console.N.log` and `report.N.json`: a run's output, stored with the logs of its gates. */
+/**
+ * Writes the output of a run to `console.N.log` and its result to `report.N.json`, beside the logs of its gates, and
+ * maps the paths of logs that a clean moved (G15a).
+ */
 import { posix } from "node:path";
 import type { Files } from "@/node/runtime/HookRuntime";
 import type { RunEvent, RunResult } from "@/node/services/gauntlet/domain/runResult";

@@ -1,11 +1,11 @@
-/** The folder of the files of a project's runs (G15). */
+/** Finds the folder for the logs and the state of a project's runs, and moves their state to it (G15). */
 import { posix } from "node:path";
 import { sha256 } from "@/common/hash";
 import { uniqueName } from "@/common/uniqueName";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { DEFAULT_LOG_DIR } from "@/node/services/gauntlet/config/configPaths";
-import { copy } from "@/node/services/gauntlet/run/logs/clean";
+import { copy } from "@/node/services/gauntlet/run/logs/cleanLogs";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
 import { inspectLock } from "@/node/services/gauntlet/state/lock/RunLock";
 import * as runFiles from "@/node/services/gauntlet/state/runFiles";

@@ -1,4 +1,4 @@
-/** Unresolved gates: those that this run cannot run, because they no longer apply (G18a), and the logs of all of them. */
+/** Sorts and describes unresolved gates that no longer apply (G18a), and finds the latest logs of unresolved gates. */
 import { posix } from "node:path";
 import { isJsonObject } from "@/common/json";
 import { MIB } from "@/common/limits";

@@ -17,8 +17,8 @@ const MAX_TEXT_CHARS = 200;
 const MAX_NAMED = 5;
 
 /**
- * Returns the gates whose definition changed since the user's turn began, or else since the last stop. Returns none for a
- * run by hand, and none if a user trusted the configuration and so has seen the changes.
+ * Describes the gates whose definition changed since the user's turn began, or else since the last stop. Returns none
+ * for a run by hand, and none if a user trusted the configuration and so has seen the changes.
  */
 export async function describeChangedGates(
   given: GauntletRunContext,
@@ -31,7 +31,7 @@ export async function describeChangedGates(
   return changed.map((text) => clip(visible(text), MAX_NOTICE_CHARS));
 }
 
-/** Returns undefined if no `turn-start` recorded a usable configuration. */
+/** Returns the definitions when the turn began, or undefined if `turn-start` recorded no usable configuration. */
 async function turnDefinitions(
   { runtime, projectDir, config, context }: GauntletRunContext,
   session: string
@@ -46,7 +46,10 @@ async function turnDefinitions(
   return loaded.kind === "valid" ? gateChanges.gateTexts(loaded.config.entryPoints) : undefined;
 }
 
-/** Returns none for a run by hand, and none if no `turn-start` recorded the turn. */
+/**
+ * Describes the scripts behind the checks of these jobs that changed since the user's turn began. Returns none for a
+ * run by hand, and none if no `turn-start` recorded the turn.
+ */
 export async function describeChangedScripts(
   given: GauntletRunContext,
   jobs: readonly Job[]
@@ -86,7 +89,7 @@ export async function describeChangedScripts(
     : all;
 }
 
-/** Returns the files as of the turn's beginning: as `turn-start` recorded them, or else as in the commit of HEAD then. */
+/** Returns a reader of files as of the turn's beginning: as `turn-start` recorded them, or else from HEAD then. */
 async function readBefore(
   { runtime, projectDir, options: { stop }, context }: GauntletRunContext,
   now: scripts.ReadText

@@ -1,4 +1,7 @@
-/** The state that a run continues: of this branch and of unmerged work, with its unresolved gates (G18, G18a). */
+/**
+ * Reads the state that a run continues, and adapts it to the branch, to merged work, to pushes and to the environment
+ * (G18, G18a, G51).
+ */
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { ownCommand } from "@/common/ownCommand";
@@ -9,7 +12,7 @@ import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext"
 import { isAncestor } from "@/node/services/gauntlet/change/git/queries";
 import { execGit, runGit, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
 import { stateRestored } from "@/node/services/gauntlet/messages/shared";
-import { putAway, restoreState } from "@/node/services/gauntlet/run/logs/clean";
+import { moveLogsAway, restoreState } from "@/node/services/gauntlet/run/logs/cleanLogs";
 import type { GauntletRunContext, RunFailure } from "@/node/services/gauntlet/run/runContext";
 import * as executionState from "@/node/services/gauntlet/state/executionState";
 
@@ -40,7 +43,7 @@ export async function currentState(
   if (changed.value === undefined) return ok(sorted);
   const { open: unresolved, elsewhere } = sorted;
   const kept = { unresolved, elsewhere, baselines: state.branch === context.branch };
-  const cleaned = await putAway(runtime, logDir, sorted, kept);
+  const cleaned = await moveLogsAway(runtime, logDir, sorted, kept);
   if (cleaned.isErr()) return err(cleaned.error);
   reporter.report("info", changed.value);
   return ok(cleaned.value.state);
@@ -66,16 +69,16 @@ export async function contextChange(
     return ok(undefined);
   }
   const merged = await isAncestor(runtime, context, state.commit, baseRevision);
-  return merged.map((is) =>
-    is ? `Auto-clean: commit merged into ${baseRef ?? baseRevision}` : undefined
+  return merged.map((isMerged) =>
+    isMerged ? `Auto-clean: commit merged into ${baseRef ?? baseRevision}` : undefined
   );
 }
 
 const MAX_BRANCHES = 20;
 
 /**
- * Returns the state with the gates that are unresolved on this branch as its unresolved gates. One that failed on another
- * branch is also kept for that branch, as long as the branch has commits that HEAD does not have.
+ * Returns the state with the gates that are unresolved on this branch as its unresolved gates. One that failed on
+ * another branch is also kept for that branch, as long as the branch has commits that HEAD does not have.
  */
 async function sortByBranch(
   runtime: HookRuntime,
@@ -131,12 +134,12 @@ export async function namePushed(
   return { ...state, refused_push: left.length === 0 ? undefined : left };
 }
 
-/** Matches the variables, without those that agents set for the editor, the pager and the prompts of git. */
+/** Matches variables that affect checks, without those that agents set for the editor, the pager and prompts of git. */
 const VARIABLES =
   /^(?:BASH_ENV|ENV|NODE_OPTIONS|PYTHON.*|PYTEST_ADDOPTS|RUBYOPT|D?Y?LD_.*|MAKEFLAGS|CI|GIT_(?!(?:SEQUENCE_)?EDITOR$|PAGER$|TERMINAL_PROMPT$|ASKPASS$).*)$/;
 const MAX_WORDS = 100;
 
-/** Returns a digest of the variables, and of the files on PATH with a name that is a word of a check's command. */
+/** Returns a digest of these variables, and of the files on PATH with a name that is a word of a check's command. */
 export async function environmentOf({
   runtime,
   projectDir,

@@ -1,4 +1,7 @@
-/** Detects the changes and jobs that a run would have. Takes no lock, runs no gate and writes no run file (G30b). */
+/**
+ * Detects the changes and jobs that a run would have, for the commands `detect` and `plan` and for the Stop hook. Takes
+ * no lock, runs no gate and writes no run file (G30b).
+ */
 import { err, ok, safeTry, type ResultAsync } from "neverthrow";
 import {
   allowedOutputs,
@@ -29,6 +32,7 @@ export interface Detection extends Selection {
   readonly warnings: readonly string[];
 }
 
+/** Selects the jobs as the next run would, for `detect` and the Stop hook: with this machine's state. */
 export function detectChanges(
   options: DetectOptions,
   written: GauntletConfig
@@ -46,17 +50,19 @@ export function detectChanges(
     const state = change === undefined ? found : { ...NO_STATE, open, failures };
     const place = withOutputs(opened, config, state);
     const { entryPoints } = yield* runOptions.selectGates(config, {}, env).mapErr(asFailure);
-    const { id: snapshot, warnings, rejected } = yield* await takeSnapshot(runtime, place);
+    const { id: snapshot, rejected, ...taken } = yield* await takeSnapshot(runtime, place);
+    const warnings = [...opened.warnings, ...taken.warnings];
     const selection = yield* await selectJobs({
       ...{ runtime, config, snapshot, scope, unresolved: open, failures, entryPoints },
       context: { ...place, outputs: allowedOutputs(place.outputs, rejected) },
       fromBase: state.cleaned === true,
       baselines: runOptions.usableBaselines(options, env, state.baselines),
+      warn: (text) => warnings.push(text),
     });
     return ok({
       ...selection,
       isRerun: isRerun(episodeOf(state)),
-      warnings: [...opened.warnings, ...warnings],
+      warnings,
     });
   });
 }
@@ -68,7 +74,7 @@ export interface SharedPlan extends Pick<Detection, "jobs" | "warnings"> {
   readonly of: RunIdentity;
 }
 
-/** Selects the jobs as each shard does: by the changes since the base, without this machine's state. */
+/** Selects the jobs as each shard does, for `plan`: by the changes since the base, without this machine's state. */
 export function planJobs(
   options: DetectOptions,
   config: GauntletConfig
@@ -77,12 +83,13 @@ export function planJobs(
   return safeTry(async function* () {
     const context = withOutputs(yield* await openRunRepository(options, config), config);
     const { entryPoints } = yield* runOptions.selectGates(config, {}, env).mapErr(asFailure);
-    const { id: snapshot, warnings } = yield* await takeSnapshot(runtime, context);
+    const { id: snapshot, ...taken } = yield* await takeSnapshot(runtime, context);
+    const warnings = [...context.warnings, ...taken.warnings];
     const { jobs } = yield* await selectJobs({
       ...{ runtime, context, config, entryPoints, snapshot, scope },
-      ...{ unresolved: [], baselines: {} },
+      ...{ unresolved: [], baselines: {}, warn: (text) => warnings.push(text) },
     });
     const of = runIdentity({ context, config, options }, snapshot, jobs);
-    return ok({ of, jobs, warnings: [...context.warnings, ...warnings] });
+    return ok({ of, jobs, warnings });
   });
 }

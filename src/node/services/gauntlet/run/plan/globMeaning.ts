@@ -1,4 +1,7 @@
-/** The configuration of a run whose globs may have held a stop under their earlier meaning (G4a). */
+/**
+ * Applies globs with the meaning of earlier versions as well, for a configuration that is older than the current
+ * meaning, and warns of globs whose meaning changed (G4a).
+ */
 import { posix } from "node:path";
 import { ownCommand } from "@/common/ownCommand";
 import type { Files } from "@/node/runtime/HookRuntime";
@@ -16,8 +19,8 @@ import {
   type ExecutionState,
 } from "@/node/services/gauntlet/state/executionState";
 
-/** Returns the configuration with the meanings that count, and the state without passes that may not count. */
-export function withMeaning(
+/** Returns the configuration with the meanings that apply, and the state without passes that may cover too little. */
+export function withGlobMeaning(
   config: GauntletConfig,
   state: ExecutionState
 ): { readonly config: GauntletConfig; readonly state: ExecutionState } {
@@ -32,17 +35,17 @@ export function withMeaning(
   return { config: both, state: { ...state, ...passes, baselines, globs } };
 }
 
-/** Returns the configuration with the meanings that count, for a command that writes no state. */
+/** Returns the configuration with the meanings that apply, for a command that writes no state. */
 export async function configWithMeaning(
   files: Files,
   projectDir: string,
   config: GauntletConfig
 ): Promise<GauntletConfig> {
   const { state = NO_STATE } = await readState(files, await logDirOf(files, projectDir, config));
-  return withMeaning(config, await withInherited(files, projectDir, config, state)).config;
+  return withGlobMeaning(config, await withInherited(files, projectDir, config, state)).config;
 }
 
-/** Returns the state, in a new linked worktree with the meaning of globs that counts in the main one. */
+/** Returns the state. In a new linked worktree, it has the meaning of globs that applies in the main worktree. */
 export async function withInherited(
   files: Files,
   projectDir: string,
@@ -59,7 +62,7 @@ export async function withInherited(
   return { ...state, globs: { old: config.digest } };
 }
 
-/** Returns whether both meanings count: the state is of an older version, or names these files. */
+/** Returns whether both meanings apply: the state is of an older version, or records this configuration as older. */
 export function readsOldGlobs(
   { digest }: Pick<GauntletConfig, "digest">,
   { globs, last_run_completed_at, cleaned }: ExecutionState
@@ -80,13 +83,14 @@ export async function describeGlobs(
   const listed = await treeFiles(runtime, context, snapshot);
   const paths = listed.unwrapOr([]).map(({ path }) => path);
   const notes = new GlobUse(paths, globs?.old === config.digest).examine(config);
-  const told = notes.filter(({ kind }) => kind !== "unused").slice(0, MAX_TOLD);
-  const hasChanged = told.some(({ kind }) => kind === "changed");
-  return [...told.map(({ text }) => text), ...(hasChanged ? [howToWrite()] : [])];
+  const shown = notes.filter(({ kind }) => kind !== "unused").slice(0, MAX_SHOWN);
+  const hasChanged = shown.some(({ kind }) => kind === "changed");
+  return [...shown.map(({ text }) => text), ...(hasChanged ? [adviceOnGlobs()] : [])];
 }
 
-const MAX_TOLD = 10;
-export function howToWrite(): string {
+const MAX_SHOWN = 10;
+/** Returns the advice that follows warnings about globs with a changed meaning. */
+export function adviceOnGlobs(): string {
   const command = ownCommand();
   return `globs have one meaning in all fields now; "${command} validate --fix" writes these anew, and then "${command} trust" accepts the change`;
 }

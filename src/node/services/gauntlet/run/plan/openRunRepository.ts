@@ -1,4 +1,4 @@
-/** Opens the repository of a run, with the commit with which its work is compared (G7, G20b). */
+/** Opens the repository of a run, and finds or records the commit with which its work is compared (G7, G20b). */
 import { posix } from "node:path";
 import type { Result } from "neverthrow";
 import { isCi } from "@/common/isCi";

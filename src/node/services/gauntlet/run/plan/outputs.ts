@@ -1,4 +1,7 @@
-/** The outputs of the checks of a run: which files they are, and what the user should know about them (G20c). */
+/**
+ * Records the files that checks write (outputs), which snapshots leave out, and describes those that git tracks or does
+ * not ignore (G20c).
+ */
 import { clip, firstNames, visible } from "@/common/text";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
@@ -6,7 +9,7 @@ import type { RejectedOutput } from "@/node/services/gauntlet/change/snapshot/ta
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import * as declared from "@/node/services/gauntlet/domain/outputs";
 import type { GateDefinition, Job } from "@/node/services/gauntlet/domain/gate";
-import { definitionOf } from "@/node/services/gauntlet/domain/plan";
+import { definitionOf } from "@/node/services/gauntlet/domain/candidates";
 import type { ExecutionState, FoundReport } from "@/node/services/gauntlet/state/executionState";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
@@ -140,7 +143,7 @@ function ignoreLine(path: string): string {
   return anchored(path.replaceAll(/[\\*?[\]]| $/g, String.raw`\$&`));
 }
 
-/** A pattern without a slash would match in every folder. */
+/** Anchors a pattern at the project, because one without a slash would match in every folder. */
 function anchored(pattern: string): string {
   return pattern.includes("/") && !/^[#!]/.test(pattern) ? pattern : `/${pattern}`;
 }
@@ -150,7 +153,7 @@ function shown(text: string): string {
 }
 
 /**
- * Returns a warning of a run.
+ * Returns the warning about outputs that git does not ignore.
  *
  * @param gates the names of the checks that may have written the files
  * @param lines their lines for `.gitignore`

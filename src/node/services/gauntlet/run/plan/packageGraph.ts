@@ -6,7 +6,7 @@ import { describeError } from "@/common/errors";
 import { isJsonObject } from "@/common/json";
 import { readJson } from "@/node/runtime/readText";
 import { MIB } from "@/common/limits";
-import type { PackageGraph } from "@/node/services/gauntlet/domain/plan";
+import type { PackageGraph } from "@/node/services/gauntlet/domain/candidates";
 import { normalFolder } from "@/node/services/gauntlet/domain/entryPoint";
 import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
@@ -24,10 +24,10 @@ export async function packageGraph(
   projectDir: string,
   entryPoints: readonly EntryPoint[]
 ): Promise<Result<PackageGraph, string>> {
-  const concerned = entryPoints.some(
+  const isNeeded = entryPoints.some(
     ({ path, dependsOn }) => dependsOn === undefined && normalFolder(path) !== "."
   );
-  if (runtime.isRemote || !concerned || !(await isWorkspace(runtime, projectDir))) return ok(NONE);
+  if (runtime.isRemote || !isNeeded || !(await isWorkspace(runtime, projectDir))) return ok(NONE);
   try {
     const { getPackages } = await import("@manypkg/get-packages");
     const { packages, rootDir } = await getPackages(projectDir);

@@ -1,4 +1,7 @@
-/** Plans a run: which gates run on which tree, from the state of an earlier run. */
+/**
+ * Plans a run: takes the snapshot, runs fixes, and selects the jobs from the state of earlier runs. Ends the run if no
+ * gate has to run.
+ */
 import { posix } from "node:path";
 import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
 import { sha256 } from "@/common/hash";
@@ -63,7 +66,7 @@ export async function planRun(
   if (read.isErr()) return { kind: "failed", given: begun, failure: read.error };
   const { runtime, projectDir, options, config: written } = begun;
   const inherited = await globMeaning.withInherited(runtime, projectDir, written, read.value);
-  const { config, state: meant } = globMeaning.withMeaning(written, inherited);
+  const { config, state: meant } = globMeaning.withGlobMeaning(written, inherited);
   const given = { ...begun, config };
   // The jobs of a shard do not depend on this machine's earlier runs (G10).
   const state =
@@ -117,8 +120,8 @@ function planFrom(
       await nameNested(state.repositories);
       return ok(ended(createResult("no_changes"), { snapshot: taken.id }));
     }
-    const isTold = options.stop !== undefined && isSame(given, state, state.known, taken.id);
-    if (isTold && state.known?.told !== undefined) {
+    const isKnownTree = options.stop !== undefined && isSame(given, state, state.known, taken.id);
+    if (isKnownTree && state.known?.told !== undefined) {
       const result = createResult("no_changes", { caveat: state.known.told });
       return ok(ended(result, { snapshot: taken.id }));
     }
@@ -301,8 +304,8 @@ export async function describeNested(
   if (inside.length === 0) return [];
   // In a folder without a repository of its own, git would report on the outer one.
   const stats = await runtime.stat(inside.map((path) => posix.join(projectDir, path, ".git")));
-  const there = inside.filter((_, i) => ["directory", "file"].includes(stats[i]?.kind ?? ""));
-  const looked = there.slice(0, MAX_LOOKED_AT);
+  const existing = inside.filter((_, i) => ["directory", "file"].includes(stats[i]?.kind ?? ""));
+  const looked = existing.slice(0, MAX_LOOKED_AT);
   // Their changes are unknown if git fails.
   const clean = await Promise.all(
     looked.map(async (path) => {

@@ -18,7 +18,7 @@ import {
   planCandidates,
   type Candidate,
   type GlobalChange,
-} from "@/node/services/gauntlet/domain/plan";
+} from "@/node/services/gauntlet/domain/candidates";
 import { foldersOf } from "@/node/services/gauntlet/domain/entryPoint";
 import { globMatcher } from "@/node/services/gauntlet/domain/globs/matchers";
 import { outputMatcher } from "@/node/services/gauntlet/domain/outputs";
@@ -42,6 +42,7 @@ export interface Selection {
   readonly hasChanges: boolean;
 }
 
+/** The part of the change that a job covers. */
 export interface JobScope extends changes.DiffRange {
   readonly covers: (file: string) => boolean;
   /** The files for a check's command, as far as git knows them. Absent if it gets none (G32). */
@@ -145,8 +146,8 @@ export function selectJobs(request: SelectionRequest): ResultAsync<Selection, Gi
 }
 
 /**
- * Returns the files that an unresolved check rejected, under their current names (G32). A renamed file stays even if the
- * globs of the check no longer match it.
+ * Returns the files that an unresolved check rejected, under their current names (G32). A renamed file stays even if
+ * the globs of the check no longer match it.
  */
 async function stillThere(
   { runtime, context, snapshot, failures = {} }: SelectionRequest,
@@ -166,7 +167,7 @@ async function stillThere(
   return ok(files.flatMap((file) => (isGone(file) ? (names.get(file) ?? []) : file)));
 }
 
-/** Returns the commits and trees that a run without a commit of its own compares with, before its snapshot is taken. */
+/** Returns the commits and trees that a run compares with, before its snapshot is taken; none with `--commit`. */
 export function comparedFirst({
   context,
   scope,
@@ -178,7 +179,7 @@ export function comparedFirst({
   return [...new Set([start.from, ...snapshotsOf(baselines)])].slice(0, MAX_FIRST);
 }
 
-/** Each takes a git process, and all of them run at once. */
+/** Each comparison takes a git process, and all of them run at once. */
 const MAX_FIRST = 4;
 
 function snapshotsOf(baselines: ExecutionState["baselines"]): string[] {
@@ -312,8 +313,8 @@ async function withFolder(
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Returns the files that equal their version on the base branch, and that only commits changed which were not made in this
- * worktree (G32). In doubt, returns none.
+ * Returns the files that equal their version on the base branch, and that only commits changed which were not made in
+ * this worktree (G32). In doubt, returns none.
  *
  * @param since the commit since which they changed
  */
@@ -326,7 +327,7 @@ async function filesOfOthers(
   if (since === undefined || since === head) return NONE;
   const moves = (await lastMoves(runtime, gitDir)) ?? [];
   const last = moves.findLastIndex(({ after }) => after === since);
-  // Most often all commits since were made here, and then git is not asked.
+  // Most often all commits since then were made here, and no git process is needed.
   if (last === -1 || !moves.slice(last + 1).some(bringsOthers)) return NONE;
   const base = await mergedBase(runtime, context);
   if (base === undefined) return NONE;

@@ -1,4 +1,4 @@
-/** Writes a run's state for the next run (G16), and its note in the git folder (G24). */
+/** Writes the state of a run for the next run (G16), and the note of its unresolved gates in the git folder (G24). */
 import { err, ok, type Result } from "neverthrow";
 import { keepSnapshots } from "@/node/services/gauntlet/change/git/queries";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
@@ -11,10 +11,10 @@ import * as executionState from "@/node/services/gauntlet/state/executionState";
 import { latestTurn, type TurnStamp } from "@/node/services/gauntlet/turn/StopSession";
 import { hashKey, NO_SESSION, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 import { gateTexts } from "@/node/services/gauntlet/domain/changedGates";
-import { isNoPass } from "@/node/services/gauntlet/domain/episode";
+import { isUnresolved } from "@/node/services/gauntlet/domain/episode";
 import { type GateDefinition, folderOfJob } from "@/node/services/gauntlet/domain/gate";
 import { getsBase, getsFiles, readsHistory } from "@/node/services/gauntlet/domain/checkFiles";
-import { definitionOf } from "@/node/services/gauntlet/domain/plan";
+import { definitionOf } from "@/node/services/gauntlet/domain/candidates";
 import { lateAfter } from "@/node/services/gauntlet/run/execute/timeLimit";
 
 /** Records how a run ended, so that the next run knows it, and returns its result. Includes a failed run (G16). */
@@ -106,7 +106,11 @@ async function keepNote(
 
 type Given = Pick<runContext.GauntletRunContext, "options" | "config" | "context" | "env" | "now">;
 
-/** @param stamp the user's turn that the run belongs to */
+/**
+ * Returns the state after a run.
+ *
+ * @param stamp the user's turn that the run belongs to
+ */
 export function nextState(
   given: Given,
   before: executionState.ExecutionState,
@@ -186,7 +190,7 @@ export function nextState(
   };
 }
 
-/** Identifies what a failure was found with. */
+/** Returns a text that identifies the definition and the environment with which a gate failed. */
 export function proofOf(gate: GateDefinition, environment = ""): string {
   return `${definitionOf(gate)} ${environment}`;
 }
@@ -199,7 +203,7 @@ function failuresAfter(
   { session, turn }: TurnStamp
 ): executionState.ExecutionState["failures"] {
   const { after, result, snapshot, jobs = [], scopes, environment, open } = ended;
-  const failedNow = new Set(result.gates.filter(isNoPass).map(({ jobId }) => jobId));
+  const failedNow = new Set(result.gates.filter(isUnresolved).map(({ jobId }) => jobId));
   const here = { session, turn, branch: context.branch };
   return Object.fromEntries(
     after.unresolved.map((id) => {
@@ -208,8 +212,8 @@ function failuresAfter(
       const gate = jobs.find((job) => job.id === id)?.gate;
       const { from, files } = scopes?.get(id) ?? {};
       const isCompared = gate !== undefined && (getsFiles(gate) || getsBase(gate));
-      // The starts of the comparisons in which a check with placeholders failed, in this run and before. So a file that it
-      // rejected stays in its list, even if the comparison of the next run starts after that file changed (G32).
+      // The starts of the comparisons in which a check with placeholders failed, in this run and before. So a file that
+      // it rejected stays in its list, even if the comparison of the next run starts after that file changed (G32).
       const compared = new Set([...(earlier?.from ?? []), ...(isCompared && from ? [from] : [])]);
       return [
         id,
@@ -246,8 +250,8 @@ function ofGates<T>(
 }
 
 /**
- * Moves the baseline of each gate that passed without being flaky (G36), and drops the baselines of gates that no longer
- * exist.
+ * Moves the baseline of each gate that passed without being flaky (G36) to this run's tree, and drops the baselines of
+ * gates that no longer exist.
  */
 function moveBaselines(
   { config, context: { head } }: Given,
@@ -260,8 +264,8 @@ function moveBaselines(
   for (const { jobId, kind, outcome, flaky } of result.gates) {
     const gate = gates.get(jobId);
     const tree = kind === "review" ? reviewSnapshot : snapshot;
-    const isProof = outcome === "passed" && flaky !== true;
-    if (!isProof || tree === undefined || gate === undefined) continue;
+    const isPass = outcome === "passed" && flaky !== true;
+    if (!isPass || tree === undefined || gate === undefined) continue;
     const isCompared = getsBase(gate) || getsFiles(gate) || readsHistory(gate);
     const definition = definitionOf(gate);
     moved.push([

@@ -1,4 +1,4 @@
-/** Records a run with gates: its result, its log, and the state for the next run. */
+/** Derives the result of a run from its gates' results, and records it with its log and the state for the next run. */
 import { posix } from "node:path";
 import { clip, firstNames, plural, visible } from "@/common/text";
 import * as episodes from "@/node/services/gauntlet/domain/episode";
@@ -11,7 +11,7 @@ import { INTERRUPTED, unstableFiles } from "@/node/services/gauntlet/messages/sh
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { closing, type Executed } from "@/node/services/gauntlet/run/execute/executePlan";
 import { adviceOnLimit } from "@/node/services/gauntlet/run/execute/timeLimit";
-import { reviewFiles, cleanLogs } from "@/node/services/gauntlet/run/logs/clean";
+import { reviewFiles, cleanLogs } from "@/node/services/gauntlet/run/logs/cleanLogs";
 import { inPrevious, movedLog } from "@/node/services/gauntlet/run/logs/RunLog";
 import * as outputFiles from "@/node/services/gauntlet/run/plan/outputs";
 import { proofOf, recordEnd } from "@/node/services/gauntlet/run/record/persistState";
@@ -52,7 +52,7 @@ export async function recordRun(executed: Executed): Promise<RunResult> {
   const status = plain === "passed" && hasWarnings ? "passed_with_warnings" : plain;
   const foreign = stop === undefined ? failedOtherwise(executed) : [];
   for (const { jobId } of gates.filter(
-    (gate) => foreign.includes(gate.jobId) && !episodes.isNoPass(gate)
+    (gate) => foreign.includes(gate.jobId) && !episodes.isUnresolved(gate)
   )) {
     reporter.warn(
       `${visible(jobId)} passed, and is unresolved until the next stop: it failed with another definition, or in another environment`
@@ -85,7 +85,7 @@ export async function recordRun(executed: Executed): Promise<RunResult> {
     fixed: [...before.unresolved.filter((id) => !after.unresolved.includes(id)), ...reviews.fixed],
     skipped,
     consoleLogPath: moved(log.path),
-    errorMessage: status === "infrastructure_error" ? whyNot(executed) : undefined,
+    errorMessage: status === "infrastructure_error" ? whyNoResult(executed) : undefined,
     // Runs by hand cost no attempt, so they have no maximum (G19).
     attempt: whole ? (stop?.failed ?? before.attempt) + 1 : undefined,
     maxAttempts: whole && stop ? config.maxRetries + 1 : undefined,
@@ -135,7 +135,7 @@ function unchangedStops(
   return isSame && last.stops === failed ? failed + 1 : 0;
 }
 
-/** Returns the unresolved jobs that failed with another definition or environment. A run by hand resolves none of them. */
+/** Returns the unresolved jobs that failed with another definition or environment. No run by hand resolves them. */
 function failedOtherwise({ plan, looked }: Executed): string[] {
   return plan.before.unresolved.filter((id) => {
     const gate = looked.jobs.find((job) => job.id === id)?.gate;
@@ -144,7 +144,7 @@ function failedOtherwise({ plan, looked }: Executed): string[] {
   });
 }
 
-/** Names the files that unresolved checks rejected, if these checks are resolved only because the files are gone (G32). */
+/** Names the files that unresolved checks rejected, if no such file is left, which alone resolves the checks (G32). */
 async function describeGone({ plan, gates }: Executed): Promise<string[]> {
   const { runtime, projectDir } = plan.given;
   const texts = gates.map(async ({ jobId, outcome }) => {
@@ -182,7 +182,8 @@ function whyUnstable({ looked: { late }, checkedAt }: Executed): string {
   return `verified at ${time}; ${late === 1 ? "1 file has" : `${late} files have`} changed since, which the next stop checks`;
 }
 
-function whyNot({ plan, gates, ended }: Executed): string {
+/** Returns why a run has no verdict: it was interrupted, or a gate could not be reached or did not end in time. */
+function whyNoResult({ plan, gates, ended }: Executed): string {
   const { options, signal } = plan.given;
   const [gate, ...others] = gates.filter(({ unreachable }) => unreachable === true);
   if (ended === "person" || gate?.message === undefined) {
@@ -217,7 +218,7 @@ interface RunFacts {
   readonly skipped: readonly SkippedIssue[];
 }
 
-/** Returns undefined if everything was verified and no file was fixed. */
+/** Returns the limits of a result that the user should know, or undefined if everything was verified. */
 export function caveatOf(
   gates: readonly GateResult[],
   { passed, unstable, fixed, offers, skipped }: RunFacts
@@ -255,6 +256,7 @@ function firstTexts(all: readonly string[], rest: (more: string) => string): str
   return [...all.slice(0, MAX_LEFT_OUT), ...last];
 }
 
+/** Returns texts about the parts of the change that a pass did not verify reliably. */
 function unverified(gates: readonly GateResult[], unstable: string | undefined): string[] {
   const slots = gates.flatMap((gate) => gate.slots ?? []);
   const cut = [...new Set(slots.flatMap((slot) => slot.cut ?? []))];

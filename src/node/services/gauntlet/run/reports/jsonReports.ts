@@ -1,9 +1,9 @@
-/** The reports in JSON. */
+/** Formats the report of a run as JSON: its own format, SARIF, GitLab's code quality report and CTRF (G50). */
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import type { Report, ReportedFinding } from "@/node/services/gauntlet/run/reports/report";
 import { findingLine } from "@/node/services/gauntlet/gates/findings/listFindings";
 
-/** GitLab's code quality report. Source: docs.gitlab.com/ci/testing/code_quality, read in November 2026. */
+/** Returns GitLab's code quality report. Source: docs.gitlab.com/ci/testing/code_quality, read in November 2026. */
 export function gitlab({ findings }: Report): string {
   const severities = { error: "major", warning: "minor", info: "info" } as const;
   const seen = new Map<string, number>();
@@ -25,7 +25,7 @@ export function gitlab({ findings }: Report): string {
   return `${JSON.stringify(issues, undefined, 2)}\n`;
 }
 
-/** Common Test Report Format. Source: ctrf.io/docs/specification, read in November 2026. */
+/** Returns the report in the Common Test Report Format. Source: ctrf.io/docs/specification, read in November 2026. */
 export function ctrf({ result, findings, startedAt, durationMs = 0 }: Report): string {
   const start = startedAt.getTime();
   const tests = result.gates.map(({ jobId, outcome, durationMs: duration, message }) => {
@@ -68,7 +68,7 @@ const CTRF_STATUS = {
   no_files: "skipped",
 } as const;
 
-/** The result of the run as `--json` prints it, and the findings of all gates. */
+/** Returns the result of the run as `--json` prints it, with the findings of all gates. */
 export function json({ result, findings }: Report): string {
   return `${JSON.stringify({ ...result, findings }, undefined, 2)}\n`;
 }
@@ -77,7 +77,7 @@ export function json({ result, findings }: Report): string {
 const MAX_RUNS = 20;
 const LEVELS = { error: "error", warning: "warning", info: "note" } as const;
 
-/** SARIF 2.1.0, one run a gate with findings. Source: docs.oasis-open.org/sarif/sarif/v2.1.0. */
+/** Returns SARIF 2.1.0 with a run for each gate with findings. Source: docs.oasis-open.org/sarif/sarif/v2.1.0. */
 export function sarif({ result, findings }: Report): string {
   const gates = result.gates.map(({ jobId }) => jobId);
   const names = gates.filter((gate) => findings.some((finding) => finding.gate === gate));
@@ -119,7 +119,7 @@ function runOf(gates: readonly string[], findings: readonly ReportedFinding[]): 
 
 const ruleOf = ({ rule, test, gate }: ReportedFinding): string => rule ?? test ?? gate;
 
-/** GitHub rejects a result without a location, so a finding without a file is at the configuration of the gates. */
+/** Returns the location of a finding; without a file, it is the configuration, because GitHub requires a location. */
 function locationOf({ file = CONFIG_FILE, line, column }: ReportedFinding): object[] {
   const isInside = !/^(?:\/|\.\.\/)/.test(file);
   const uri = file.split("/").map(encodeURIComponent).join("/");

@@ -1,4 +1,4 @@
-/** Markdown, as GitHub and GitLab render it: for pull requests and step summaries. */
+/** Formats the report of a run as Markdown for pull requests and step summaries, and as annotations for GitHub. */
 import { KIB } from "@/common/limits";
 import { formatDuration } from "@/common/formatDuration";
 import { plural } from "@/common/text";
@@ -9,7 +9,11 @@ import { placeOf } from "@/node/services/gauntlet/gates/findings/listFindings";
 export const MAX_SUMMARY_BYTES = 900 * KIB;
 const MAX_MESSAGE_CHARS = 500;
 
-/** @param maxBytes the findings that do not fit are counted instead */
+/**
+ * Returns the report as Markdown.
+ *
+ * @param maxBytes the findings that do not fit are counted instead
+ */
 export function markdown(report: reporting.Report, maxBytes = Infinity): string {
   const { result, findings, durationMs = 0 } = report;
   const head = [
@@ -39,8 +43,8 @@ export function markdown(report: reporting.Report, maxBytes = Infinity): string 
     heading = title;
     shown.push(...lines);
   }
-  const isShown = shown.filter((text) => text.startsWith("- ")).length;
-  const more = isShown < findings.length ? [rest(findings.length - isShown)] : [];
+  const shownCount = shown.filter((text) => text.startsWith("- ")).length;
+  const more = shownCount < findings.length ? [rest(findings.length - shownCount)] : [];
   return [...head, ...shown, ...more, ...end].join("\n");
 }
 

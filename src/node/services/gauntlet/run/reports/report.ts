@@ -1,4 +1,4 @@
-/** The content of a report of a run, independent of its format (G50). */
+/** Collects the content of a run's report for all formats: findings, violations, history, and texts sent (G50). */
 import { posix } from "node:path";
 import { sha256 } from "@/common/hash";
 import { KIB, MIB } from "@/common/limits";
@@ -153,8 +153,8 @@ async function findingsOf(
 }
 
 /**
- * Returns whether a finding is on a line that changed since the base. One without a line is, if its file changed. Without
- * a base, every line is.
+ * Returns a function that tests whether a finding is on a line that changed since the base or, without a line, in a
+ * file that changed. Without a base, every line counts as changed.
  */
 async function changedLines(run: ReportedRun): Promise<(finding: Finding) => boolean> {
   const { runtime, projectDir: cwd, config, scope } = run;

@@ -9,7 +9,7 @@ import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig"
 import { REPORT_FILES, type FileFormat } from "@/node/services/gauntlet/domain/reports";
 import { realFolders } from "@/node/services/gauntlet/gates/findings/resolvePaths";
 import { ctrf, gitlab, json, sarif } from "@/node/services/gauntlet/run/reports/jsonReports";
-import { html, junit } from "@/node/services/gauntlet/run/reports/markup";
+import { html, junit } from "@/node/services/gauntlet/run/reports/htmlAndJunit";
 import { markdown } from "@/node/services/gauntlet/run/reports/markdown";
 import * as reporting from "@/node/services/gauntlet/run/reports/report";
 

@@ -1,4 +1,7 @@
-/** Merges the results of all shards into the result that one run of all jobs on one machine would have (G10). */
+/**
+ * Parses the results of shards, and merges them into the result that one run of all jobs on one machine would have, for
+ * the command `merge` (G10).
+ */
 import { err, ok, Result } from "neverthrow";
 import * as z from "zod/mini";
 import { clip, visible, plural } from "@/common/text";
@@ -87,8 +90,8 @@ function whyNoVerdict(parts: readonly Part[], status: statuses.GauntletStatus): 
 }
 
 /**
- * Returns the reasons why results cannot be merged: they must be those of one run, with each of its shards once. They are
- * sentences that name the shard or its source.
+ * Returns sentences that state why results cannot be merged and name the shard or its source: the results must be those
+ * of one run, with each of its shards once.
  */
 function validateShards(parts: readonly Part[]): string[] {
   const [first] = parts;

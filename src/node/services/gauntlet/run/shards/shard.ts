@@ -1,4 +1,4 @@
-/** Assigns the jobs of a distributed run to shards: by job ID only, regardless of the other jobs. */
+/** Assigns the jobs of a run to shards by job ID only, and identifies the run to which shards belong (G10). */
 import { sha256 } from "@/common/hash";
 import type { Job } from "@/node/services/gauntlet/domain/gate";
 import type { RunIdentity } from "@/node/services/gauntlet/domain/runResult";

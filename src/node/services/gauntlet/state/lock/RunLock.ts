@@ -1,4 +1,4 @@
-/** Allows one run at a time in a log folder, regardless of the timing (G17). */
+/** Locks a log folder so that one run at a time uses it, and inspects that lock or waits for it (G17). */
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { err, ok, type Result } from "neverthrow";
@@ -107,6 +107,7 @@ type LockTaker = LockReader & { readonly files: LockFiles };
 const MAX_ROUNDS = 100;
 /** A time limit, because a round takes longer on another machine. */
 const MAX_MS = 3_000;
+/** The rounds that are made even after this time. */
 const SURE_ROUNDS = 10;
 
 interface Acquired {
@@ -149,7 +150,7 @@ async function takeOver(reader: LockTaker, path: string): Promise<Attempt> {
   return renamed?.isErr() === true ? failed(renamed.error) : undefined;
 }
 
-/** Reads the locks again, after the claim was created. */
+/** Returns whether the dead locks are as before. Reads them again, after the claim was created. */
 async function areUnchanged(files: Files, dead: LockChain["dead"]): Promise<boolean> {
   for (const { path, entry } of dead) {
     const found = await readLock(files, path);
@@ -223,7 +224,7 @@ export function lockPath(logDir: string): string {
 export interface LockEntry {
   /** Unique to this lock: 32 hexadecimal digits. */
   readonly token: string;
-  /** What the file names: the whole identity, the ID of a process on the machine with the file, or nothing. */
+  /** The whole identity, only the ID of a process on the machine with the file, or an empty object. */
   readonly owner: Partial<processes.ProcessIdentity>;
   /** ISO 8601. */
   readonly since: string;

@@ -1,4 +1,4 @@
-/** Identifies this process, and checks whether another one is still running (G17). */
+/** Identifies this process and the agent that started it, and checks whether another process is still running (G17). */
 import { readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { errorCode, tryOr } from "@/common/errors";
@@ -38,7 +38,7 @@ export interface RecordedProcess extends ProcessIdentity {
   readonly namespace: string;
 }
 
-/** Programs between an agent and its hook. They end with the hook. */
+/** Matches programs between an agent and its hook. They end with the hook. */
 const BETWEEN = /^(?:(?:ba|da|z|k|a|fi)?sh|busybox|env|timeout|nice|npm|npx|pnpm)\b/;
 const MAX_BETWEEN = 8;
 
@@ -87,7 +87,7 @@ export async function isRunning(
   return !found.isDead && (startTime === undefined || found.startTime === startTime);
 }
 
-/** Returns whether a process of this machine provably started after a time, so that it cannot have acted at that time. */
+/** Returns whether a process of this machine provably started after a time, so that it did not act at that time. */
 export async function startedAfter(
   host: FileReader,
   pid: number,
@@ -100,7 +100,7 @@ export async function startedAfter(
   return startMs > timeMs + START_SLACK_MS;
 }
 
-/** Of the times in /proc, on every platform of Node. */
+/** The ticks in which /proc counts times, on every platform of Node. */
 const TICKS_PER_S = 100;
 /** The time of the boot has whole seconds. */
 const START_SLACK_MS = 2_000;

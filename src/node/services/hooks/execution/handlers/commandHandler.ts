@@ -86,8 +86,8 @@ function mayLackVariable(
 }
 
 /**
- * Returns the command to run, with the folders of the plugin. With `args`, replaces the project variables. Otherwise the
- * shell expands them (H15, H38).
+ * Returns the command to run, with the folders of the plugin filled in. With `args`, it also fills in the project
+ * variables. Otherwise the shell expands them (H15, H38).
  */
 function commandOf(
   { command, args, shell }: contract.CommandHandler,
@@ -105,6 +105,8 @@ function commandOf(
 }
 
 /**
+ * Runs a copy of a script hook with exactly these bytes.
+ *
  * @param path of the script, which is not read
  * @param start starts the program at a path with additional environment variables
  */
@@ -123,11 +125,11 @@ async function runScript(
     if (written.isErr()) return notCopied(written.error.message);
     const { end, stderr, ...result } = await start(copy, { MUX_HOOK_PATH: path });
     // The path of the copy differs in each run, and equal failures must have equal texts (H19a).
-    const named = (text: string): string => text.replaceAll(copy, () => path);
+    const withOriginalPath = (text: string): string => text.replaceAll(copy, () => path);
     return {
       ...result,
-      end: end.kind === "notStarted" ? { ...end, message: named(end.message) } : end,
-      stderr: { ...stderr, text: named(stderr.text) },
+      end: end.kind === "notStarted" ? { ...end, message: withOriginalPath(end.message) } : end,
+      stderr: { ...stderr, text: withOriginalPath(stderr.text) },
     };
   } finally {
     await runtime.remove(dir);

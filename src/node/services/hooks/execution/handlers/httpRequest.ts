@@ -1,4 +1,7 @@
-/** Sends one POST request and reads its answer, up to a limit (H42). */
+/**
+ * Sends one POST request and reads its answer up to a limit, and finds the addresses of a host that a hook may connect
+ * to (H42).
+ */
 import type { LookupAddress } from "node:dns";
 import * as http from "node:http";
 import * as https from "node:https";
@@ -30,7 +33,7 @@ export type HttpAnswer =
   /** There is no complete answer. */
   | { readonly kind: "failed"; readonly message: string };
 
-/** Never rejects. Follows no redirect, uses no proxy, and closes the connection at the end. */
+/** Sends a request. Never rejects, follows no redirect, uses no proxy, and closes the connection at the end. */
 export async function postOnce(given: HttpRequest): Promise<HttpAnswer> {
   const { url, headers, body, addresses, signal } = given;
   const client = url.protocol === "https:" ? https : http;

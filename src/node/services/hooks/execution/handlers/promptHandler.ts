@@ -9,7 +9,7 @@ import { shortLine, text } from "@/node/services/hooks/execution/parseOutput";
 import { emptyVerdict, failed, type HookVerdict } from "@/node/services/hooks/execution/verdict";
 import { readTurn } from "@/node/services/hooks/transcript/rows";
 
-/** A model of a host that breaks the contract. */
+/** The problem of a host that breaks the contract of `HookModel`. */
 const ANSWER_OF_OTHER_TYPE = "the function of the host returned neither { text } nor { problem }";
 
 export async function runPrompt(
@@ -78,7 +78,7 @@ function questionFor({ prompt }: PromptHandler, input: CompleteHookInput, turn: 
   return `${INSTRUCTIONS}${conversation}\nCondition:\n${condition}`;
 }
 
-/** An answer that is not clear does not count as yes: the model was meant to decide, and the agent can show more. */
+/** Returns the verdict of an answer. An unclear one blocks: the model has to decide, and the agent can show more. */
 function judge(answer: string, hookName: string): HookVerdict {
   const found = lastObject(answer);
   if (typeof found?.ok !== "boolean") {

@@ -1,4 +1,7 @@
-/** The input and the result of every type of handler. */
+/**
+ * The context, the run and the result that all types of handlers share, and the time limit for those that run in this
+ * process.
+ */
 import { isAborted } from "@/common/abort";
 import pTimeout, { TimeoutError } from "p-timeout";
 import { describeError } from "@/common/errors";
@@ -41,6 +44,7 @@ export interface StopContext {
   readonly turn: builtins.UserTurn;
 }
 
+/** A hook that is about to run. */
 export interface HandlerRun extends Pick<
   builtins.BuiltinHookContext,
   "timeoutMs" | "signal" | "onOutput"
@@ -101,7 +105,7 @@ export function failedHandler(problem: unknown): HandlerResult {
   return resultOf(verdicts.failed(`failed: ${describeError(problem)}`));
 }
 
-/** @param output the answer of a server or a model, for the record */
+/** Returns the result of a handler that is not a program. @param output of a server or a model, for the record */
 export function resultOf(
   verdict: verdicts.HookVerdict,
   output: string | Uint8Array = ""

@@ -1,10 +1,10 @@
 /**
- * Selects the parts of Claude Code's settings that count, and turns off the hooks that they forbid (H39). Source of the
- * semantics: https://code.claude.com/docs/en/settings, "Hook configuration".
+ * Reduces Claude Code's settings to the parts that have an effect here, and turns off the hooks that they forbid (H39).
+ * Source of the semantics: https://code.claude.com/docs/en/settings, "Hook configuration".
  */
 import type { FoundHook, ParsedSettings } from "@/node/services/hooks/settings/parseFile";
 import type { HookHandler } from "@/node/services/hooks/contract/types";
-import type { SettingsSource } from "@/node/services/hooks/settings/readFile";
+import type { SettingsSource } from "@/node/services/hooks/settings/readSources";
 
 /**
  * Reduces settings of Claude Code to the parts that count: hooks, in the claude dialect unless they name another,
@@ -21,7 +21,11 @@ export function claudeSettings(parsed: ParsedSettings): ParsedSettings {
   return { hooks: translated, unsupported, values, claude, diagnostics };
 }
 
-/** @param sources of Claude Code, in layer order; without trust, only the restrictions of the user's files count */
+/**
+ * Applies the restrictions in Claude Code's settings to its hooks.
+ *
+ * @param sources of Claude Code, in layer order; without trust, only the restrictions of the user's files count
+ */
 export function restrictClaude(
   sources: readonly SettingsSource[],
   trusted: boolean
@@ -30,13 +34,13 @@ export function restrictClaude(
   const files = sources.filter(
     ({ layer, plugin }) => plugin === undefined && (trusted || layer === "user")
   );
-  const decides =
+  const deciding =
     managed.find(({ settings }) => settings.values.disableAllHooks === true) ??
     files.findLast(({ settings }) => settings.values.disableAllHooks !== undefined);
-  const isOff = decides?.settings.values.disableAllHooks === true;
+  const isOff = deciding?.settings.values.disableAllHooks === true;
   const allOff =
     managed.find(({ off }) => off !== undefined)?.off ??
-    (isOff ? `turned off by disableAllHooks in ${decides.file}` : undefined);
+    (isOff ? `turned off by disableAllHooks in ${deciding.file}` : undefined);
   const only = managed.find(({ settings }) => settings.claude?.isManagedOnly === true);
   const listing = files.filter(({ settings }) => settings.claude?.urls !== undefined);
   const urls = listing.flatMap(({ settings }) => settings.claude?.urls ?? []);
@@ -59,11 +63,11 @@ export function restrictClaude(
     const { settings, plugin } = source;
     const switchOf = (from: SettingsSource) =>
       plugin && from.settings.claude?.plugins.get(plugin.id)?.isOn;
-    const removes = managed.find((each) => switchOf(each) === false);
-    const isForced = removes === undefined && managed.some((each) => switchOf(each) === true);
+    const disabling = managed.find((each) => switchOf(each) === false);
+    const isForced = disabling === undefined && managed.some((each) => switchOf(each) === true);
     const off =
       allOff ??
-      (removes && forbiddenByPolicy("enabledPlugins", removes.file)) ??
+      (disabling && forbiddenByPolicy("enabledPlugins", disabling.file)) ??
       (only && !isForced ? forbiddenByPolicy("allowManagedHooksOnly", only.file) : undefined);
     const hooks = settings.hooks.map((hook) => ({ ...hook, ...restrict(hook.handler) }));
     return { ...source, settings: { ...settings, hooks }, ...(off === undefined ? {} : { off }) };

@@ -1,6 +1,7 @@
 /**
- * Finds the folders of Claude Code's plugins in its lists of installed plugins and of marketplaces. Source of the formats:
- * https://code.claude.com/docs/en/plugins/loading, and the files that Claude Code 2.0 and 2.1 write.
+ * Finds the folders of Claude Code's plugins in its lists of plugins and marketplaces, and reads the hooks in them
+ * (H38). Source of the formats: https://code.claude.com/docs/en/plugins/loading, and the files that Claude Code 2.0 and
+ * 2.1 write.
  */
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
@@ -8,12 +9,12 @@ import { isJsonObject, type JsonObject, parseJson } from "@/common/json";
 import { MAX_PLUGIN_HOOK_FILES, MAX_PLUGIN_LIST_BYTES, MIB } from "@/common/limits";
 import { clip, visible } from "@/common/text";
 import { localFolder, type PluginName } from "@/node/services/hooks/settings/claude/claudeKeys";
-import * as settingsFiles from "@/node/services/hooks/settings/readFile";
+import * as settingsFiles from "@/node/services/hooks/settings/readSources";
 import * as workspaces from "@/node/services/hooks/settings/workspace";
 import { type Diagnostic, fileDiagnostic } from "@/common/diagnostics";
 import { claudeSettings } from "@/node/services/hooks/settings/claude/claudeSettings";
 import * as parsing from "@/node/services/hooks/settings/parseFile";
-import { findFiles, type FoundFile } from "@/node/services/hooks/settings/paths";
+import { findFiles, type FoundFile } from "@/node/services/hooks/settings/findFiles";
 
 /** One installation of a plugin. */
 export interface Installation {
@@ -145,7 +146,7 @@ const DEFAULT_FILE = posix.join("hooks", "hooks.json");
 const MANIFEST = posix.join(".claude-plugin", "plugin.json");
 const MAX_SHOWN_CHARS = 200;
 
-/** Reads the hooks of the plugin in a folder. A file that cannot be used is reported in the diagnostics of its source. */
+/** Reads the hooks of the plugin in a folder. The diagnostics of a source report a file that cannot be used. */
 export async function readPluginHooks(
   view: workspaces.MachineView,
   root: string,

@@ -12,8 +12,8 @@ import {
   type FoundPlugins,
   readPlugins,
 } from "@/node/services/hooks/settings/claude/readPlugins";
-import { claudePaths, findFiles, findMainCheckout } from "@/node/services/hooks/settings/paths";
-import * as settingsFiles from "@/node/services/hooks/settings/readFile";
+import { claudePaths, findFiles, findMainCheckout } from "@/node/services/hooks/settings/findFiles";
+import * as settingsFiles from "@/node/services/hooks/settings/readSources";
 import * as workspaces from "@/node/services/hooks/settings/workspace";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { EMPTY_SETTINGS, type ParsedSettings } from "@/node/services/hooks/settings/parseFile";
@@ -66,6 +66,8 @@ export async function readClaude(
 }
 
 /**
+ * Works like {@link readClaude}, for a caller without views of the machines.
+ *
  * @param projectDir absolute
  * @param plugins whether the plugins of the checkout are read as well
  */

@@ -7,9 +7,9 @@ import { MAX_CHECKOUT_PLUGINS } from "@/common/limits";
 import { visible } from "@/common/text";
 import * as claudeKeys from "@/node/services/hooks/settings/claude/claudeKeys";
 import * as pluginFiles from "@/node/services/hooks/settings/claude/pluginFiles";
-import { findMainCheckout } from "@/node/services/hooks/settings/paths";
+import { findMainCheckout } from "@/node/services/hooks/settings/findFiles";
 import { EMPTY_SETTINGS } from "@/node/services/hooks/settings/parseFile";
-import type { SettingsSource } from "@/node/services/hooks/settings/readFile";
+import type { SettingsSource } from "@/node/services/hooks/settings/readSources";
 
 /** How many folders above a path are requested at once. */
 const STEPS = 8;
@@ -59,7 +59,7 @@ export async function readPlugins(
   return reader;
 }
 
-/** The user's `true` counts first. Otherwise the highest file that names the plugin decides (H38). */
+/** Returns the enabled plugins. The user's `true` decides, else the highest file that names the plugin (H38). */
 function listEnabled(files: readonly SettingsSource[]): EnabledPlugin[] {
   const ids = files.flatMap(({ settings }) => [...(settings.claude?.plugins.keys() ?? [])]);
   return [...new Set(ids)].flatMap((id) => {
@@ -98,13 +98,13 @@ class PluginReader implements FoundPlugins {
     const lists = names.map((name) => posix.join(this.folder, name));
     // One call, so that both are requested at once.
     await host.stats.stat(lists);
-    const notRead = (file: string, why: string): void => {
+    const reportUnread = (file: string, why: string): void => {
       const message = `no plugin of Claude Code is read from this list${why}`;
       this.diagnostics.push(fileDiagnostic("notice", file, message));
     };
     const read = lists.map(async (path) => {
       const list = await pluginFiles.readDocument(host, path);
-      if (list.isErr()) notRead(path, `: ${list.error}`);
+      if (list.isErr()) reportUnread(path, `: ${list.error}`);
       return list.unwrapOr(undefined);
     });
     [this.#installed, this.#marketplaces] = await Promise.all(read);
@@ -112,7 +112,7 @@ class PluginReader implements FoundPlugins {
     this.#isKnown = version === undefined;
     if (version !== undefined) {
       const why = `, because its version (${version}) is unknown; update mux-stop-hooks, or remove the plugins from "enabledPlugins"`;
-      notRead(lists[0] ?? "", why);
+      reportUnread(lists[0] ?? "", why);
     }
     const main = await findMainCheckout(project, projectDir);
     if (main !== undefined) this.#checkouts = [main, projectDir];
@@ -221,6 +221,7 @@ class PluginReader implements FoundPlugins {
     return isInCheckout && !this.reads.plugins ? UNREAD : ok({ ...found, isInCheckout });
   }
 
+  /** Returns the folder of a marketplace that the settings file of a layer adds. */
   #extra(layer: SettingsSource["layer"], name: string): string | undefined {
     const file = this.files.find((each) => each.layer === layer);
     return file?.settings.claude?.marketplaces.get(name);

@@ -8,7 +8,7 @@ import { continuationHeading } from "@/node/services/hooks/messages/shared";
 /** The version of Claude Code whose format the rows follow. Its types are in the SDK that `claudeTools.ts` names. */
 const FORMAT_VERSION = "2.1.330";
 
-/** What the rows of `chat.jsonl` do not contain. */
+/** Facts that the rows of `chat.jsonl` do not contain. */
 export interface TranscriptContext {
   readonly sessionId: string;
   /** Set if the transcript is that of a sub-agent. */

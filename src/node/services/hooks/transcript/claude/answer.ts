@@ -1,9 +1,13 @@
-/** Converts an answer of the agent: one row for each block, and one for each result of a tool (H37). */
+/**
+ * Converts an answer of the agent in `chat.jsonl` to Claude Code's rows: one for each block, and one for each result of
+ * a tool (H37).
+ */
 import { isJsonObject, objectOf, type JsonObject } from "@/common/json";
 import { partsOf } from "@/node/services/hooks/transcript/rows";
 import { CLAUDE_TOOLS } from "@/node/services/hooks/transcript/claude/claudeTools";
 import * as tools from "@/node/services/hooks/transcript/claude/toolTypes";
 
+/** A row of Claude Code without its IDs, with its time. */
 export interface DatedBody {
   /** The part of a row that its kind determines. */
   readonly body: JsonObject & { readonly type: string };
@@ -136,7 +140,7 @@ function isText({ type, text }: JsonObject): boolean {
   return (type === "text" || type === "reasoning") && typeof text === "string";
 }
 
-/** The model and the usage of an answer in Claude Code's format (H37). */
+/** The tokens that a request used, in Claude Code's format. */
 interface Usage {
   readonly input_tokens: number;
   readonly cache_creation_input_tokens: number;
@@ -206,7 +210,7 @@ const STOP_REASONS: Readonly<Record<string, string>> = {
   "content-filter": "refusal",
 };
 
-/** @param part a part of type `dynamic-tool` */
+/** Converts a call of a tool and its result to blocks. @param part a part of type `dynamic-tool` */
 export function convertCall(
   part: JsonObject,
   { cwd, todos }: Pick<tools.ToolScope, "cwd" | "todos">
@@ -266,7 +270,7 @@ function toBlock({ type, text, data, mediaType, mimeType }: JsonObject): JsonObj
   return [mediaBlock(media, data)];
 }
 
-/** @param data in base64 */
+/** Returns the block for an image or a document. @param data in base64 */
 export function mediaBlock(mediaType: string, data: string): JsonObject {
   const type = mediaType.startsWith("image/") ? "image" : "document";
   return { type, source: { type: "base64", media_type: mediaType, data } };

@@ -1,9 +1,10 @@
 /**
- * The tools of Mux that correspond to one of Claude Code (H37): name, input and result. Every other tool keeps its own.
+ * The table that converts calls of Mux's tools to the tools of Claude Code (H37): name, input and result. A tool
+ * without a row keeps its own.
  *
  * Sources. Mux: `src/common/utils/tools/toolDefinitions.ts` of coder/mux, whose entry has the name of the row, and the
- * result schema that a row names. Claude Code: `sdk-tools.d.ts` of @anthropic-ai/claude-agent-sdk 0.3.330, with the types
- * that a row names. The texts of results are those in published transcripts of Claude Code 2.1.
+ * result schema that a row names. Claude Code: `sdk-tools.d.ts` of @anthropic-ai/claude-agent-sdk 0.3.330, with the
+ * types that a row names. The texts of results are those in published transcripts of Claude Code 2.1.
  */
 import { isJsonObject, objectOf, type JsonObject } from "@/common/json";
 import * as tools from "@/node/services/hooks/transcript/claude/toolTypes";
@@ -11,7 +12,8 @@ import * as tools from "@/node/services/hooks/transcript/claude/toolTypes";
 type Convert = (input: JsonObject, scope: tools.ToolScope) => tools.ClaudeCall;
 
 export const CLAUDE_TOOLS: ReadonlyMap<string, Convert> = new Map<string, Convert>([
-  // Mux: BashToolResultSchema; `command` and `description` are aliases that Mux accepts. Claude Code: BashInput, BashOutput.
+  // Mux: BashToolResultSchema; `command` and `description` are aliases that Mux accepts. Claude Code: BashInput and
+  // BashOutput.
   ["bash", bash],
   // Mux: BashOutputToolResultSchema. Claude Code: the tool BashOutput, until 2.1.
   [
@@ -97,7 +99,8 @@ export const CLAUDE_TOOLS: ReadonlyMap<string, Convert> = new Map<string, Conver
       };
     },
   ],
-  // Mux: TaskToolArgsSchema, TaskToolResultSchema. Claude Code: AgentInput, AgentOutput; the tool was named Task until 2.1.
+  // Mux: TaskToolArgsSchema, TaskToolResultSchema. Claude Code: AgentInput and AgentOutput; the tool was named Task
+  // until 2.1.
   ["task", task],
   // Mux: WebFetchToolResultSchema. Claude Code: WebFetchInput, WebFetchOutput; Mux has no prompt.
   [
@@ -199,7 +202,7 @@ function bash(input: JsonObject): tools.ClaudeCall {
   };
 }
 
-/** Claude Code marks the beginning of a message about a file tool that failed. */
+/** Returns the message about a file tool that failed, with the marks that Claude Code puts around it. */
 function fileFailure({ error, note }: JsonObject): string {
   const text = [error, note].filter((line) => typeof line === "string").join("\n");
   return `<tool_use_error>${text}</tool_use_error>`;

@@ -1,4 +1,7 @@
-/** The types of the table of tools: a call of Mux's, and the one that Claude Code would have recorded. */
+/**
+ * Types and helpers for the table in `claudeTools.ts`: a call as Claude Code records it, and edits of files as
+ * replacements and diff hunks (H37).
+ */
 import { posix } from "node:path";
 import { isJsonObject, objectOf, type JsonObject } from "@/common/json";
 
@@ -59,12 +62,13 @@ export function definedEntries(object: JsonObject): JsonObject {
 /** Fields whose `null` has a meaning in Claude Code's format. */
 const NULLABLE = new Set(["exitCode", "plan"]);
 
-/** Represents the edits of Mux's file tools as replacements of text, and their diffs as hunks (H37). */
+/** An edit of a file as the replacement of a text. */
 interface Replacement {
   readonly old_string: string;
   readonly new_string: string;
 }
 
+/** One hunk of a diff. */
 interface Hunk {
   readonly oldStart: number;
   readonly oldLines: number;
@@ -88,7 +92,7 @@ export function insertion(input: JsonObject): Replacement | undefined {
   return undefined;
 }
 
-/** Returns the replacement of a range of lines. The old lines are in the input if the model gave them, else in the diff. */
+/** Returns the replacement of a range of lines. The old ones are in the input, or else in the diff. */
 export function editOfLines(input: JsonObject, output: unknown): Replacement {
   const expected = linesIn(input.expected_lines);
   const removed = patchOf(output).flatMap(({ lines }) =>

@@ -3,7 +3,7 @@ import {
   Dependencies,
   type PackageGraph,
   planCandidates,
-} from "@/node/services/gauntlet/domain/plan";
+} from "@/node/services/gauntlet/domain/candidates";
 import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
 import { checkGate } from "@test/helpers/gauntlet/runParts";
 

@@ -1,5 +1,5 @@
 /** Many tools and situations: no new failure is let through, and nearly all old ones are (G43 to G46). */
-import type { KnownRecord } from "@/node/services/gauntlet/known/store";
+import type { KnownRecord } from "@/node/services/gauntlet/known/checkFacts";
 import { readLines } from "@/node/services/gauntlet/known/identity";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,11 @@ import {
   type CheckEvidence,
 } from "@/node/services/gauntlet/gates/findings/collectFindings";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
-import { judge, type Judgment, type Recorded } from "@/node/services/gauntlet/known/judge";
+import {
+  judge,
+  type Judgment,
+  type Recorded,
+} from "@/node/services/gauntlet/known/compareWithRecord";
 import { sinceRecord, type SinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
 import type { CheckRun } from "@/node/services/gauntlet/gates/runCheck";
 import { failuresOfRuns } from "@/node/services/gauntlet/run/known/recordKnown";

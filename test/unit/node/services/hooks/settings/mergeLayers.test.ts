@@ -4,7 +4,7 @@ import { parseSettings } from "@/node/services/hooks/settings/parseFile";
 import { type LayerMergeOptions, mergeSettings } from "@/node/services/hooks/settings/mergeLayers";
 import type { HookHandler, HookSettings } from "@/node/services/hooks/contract/types";
 import { command, hooks, subagentHooks } from "@test/helpers/hooks/settingsProject";
-import type { SettingsSource } from "@/node/services/hooks/settings/readFile";
+import type { SettingsSource } from "@/node/services/hooks/settings/readSources";
 
 const DIR = "/the project";
 const GAUNTLET: DefaultHook = {

@@ -1,6 +1,9 @@
 /** Fields of http and prompt handlers, and failClosed and loop_limit, are part of what the user trusts (H31). */
 import { expect, test } from "vitest";
-import { areEqual, type Definitions } from "@/node/services/hooks/settings/definitionSnapshot";
+import {
+  sameDefinitions,
+  type Definitions,
+} from "@/node/services/hooks/settings/definitionSnapshot";
 import type { TrustPolicy } from "@/node/services/hooks/trust/trustPolicy";
 import type { TrustItem } from "@/node/services/hooks/contract/types";
 import { projectWith, type Hook } from "@test/helpers/hooks/hookProject";
@@ -35,8 +38,8 @@ test.each<[string, object, object]>([
 ])("a change of %s needs new trust (H31)", async (_, handler, change) => {
   const before = await requestFor({ ...handler });
   const after = await requestFor({ ...handler, ...change });
-  expect(areEqual(before.definitions, before.definitions)).toBe(true);
-  expect(areEqual(before.definitions, after.definitions)).toBe(false);
+  expect(sameDefinitions(before.definitions, before.definitions)).toBe(true);
+  expect(sameDefinitions(before.definitions, after.definitions)).toBe(false);
 });
 
 test.each<[Hook, string]>([

@@ -1,5 +1,5 @@
 /**
- * Finds the failures of `go test`, whose lines name a file without its folder, those of `cargo test`, and the panics of other
+ * Finds the failures and the tests that passed in the output of `go test` and `cargo test`, and the panics of other
  * programs in Rust.
  */
 import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
@@ -17,18 +17,18 @@ const GO_PANIC = /^panic: (.*?)(?: \[recovered\])?$/;
 /** A frame of a stack trace, below the name of its function. */
 const FRAME = /^\t(\/[^:]*\.go):(\d+)(?: \+0x[0-9a-f]+)?$/;
 const RUNTIME_FRAME = /\/src\/(?:runtime|testing)\//;
-/** Of subtests. A test with deeper ones is a failure of its own. */
+/** The maximum depth of subtests. A test with deeper ones is a failure of its own. */
 const MAX_DEPTH = 16;
 
 export class GoTestReader implements reader.LineReader {
   /** The number of lines of tests, failed or not. */
   #size = 0;
   readonly #found: reader.RawFinding[] = [];
-  /** Of the current package. */
+  /** The failures of the current package. */
   #failures: reader.RawFinding[] = [];
-  /** By test, the lines of those that have not ended. */
+  /** The lines of each test that has not ended. */
   readonly #running = new Map<string, reader.RawFinding[]>();
-  /** Of the current package, in the order in which they ended. */
+  /** The tests of the current package, in the order in which they ended. */
   #ended: { readonly name: string; readonly outcome: string }[] = [];
   #test: { readonly name: string; readonly hasFailed: boolean } | undefined;
   #panic: string | undefined;

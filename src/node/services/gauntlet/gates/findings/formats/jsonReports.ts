@@ -1,4 +1,4 @@
-/** Parses reports in JSON: SARIF 2.1, which many analyzers write, and the own formats of ESLint, Ruff and golangci-lint. */
+/** Parses reports in JSON: SARIF 2.1, which many analyzers write, and the formats of ESLint, Ruff and golangci-lint. */
 import { tryOr } from "@/common/errors";
 import { isJsonObject, objectOf, parseJson, type JsonObject } from "@/common/json";
 import type { ReportFormat } from "@/node/services/gauntlet/domain/findings/finding";
@@ -78,7 +78,7 @@ function isProblem({ kind, suppressions }: JsonObject): boolean {
   return !isSuppressed && !NO_PROBLEM.has(textOf(kind) ?? "fail");
 }
 
-/** @param rules and `artifacts` are lists of the run, to which its results refer by index */
+/** Converts a result of a run. `rules` and `artifacts` are lists of the run, to which its results refer by index. */
 function sarifFinding(
   result: JsonObject,
   rules: readonly unknown[],
@@ -131,14 +131,14 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** Only the beginning of a value whose brackets can begin a report. */
+/** Matches the beginning of a value whose brackets can begin a report. */
 const BEGINNING = /^(?=[[{])(?:\[\s*(?:\{|\]|$)|\{\s*(?:"|$))/;
 const MAX_BEGINNING = 200;
 /** Characters that may be scanned altogether, so that many unfinished values take no quadratic time. */
 const MAX_SCANNED_FACTOR = 4;
 
 /**
- * Returns the problems of the first JSON value with this format that begins a line, between the lines of package managers
+ * Returns the problems of the first JSON value with this format that begins a line, between lines of package managers
  * and warnings. If there is none, returns undefined.
  */
 export function readInOutput(format: JsonFormat, text: string): RawFinding[] | undefined {

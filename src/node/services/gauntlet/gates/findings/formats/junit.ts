@@ -6,7 +6,7 @@ import * as readers from "@/node/services/gauntlet/gates/findings/formats/reader
 import {
   messageOfTrace,
   positionInTrace,
-} from "@/node/services/gauntlet/gates/findings/formats/traces";
+} from "@/node/services/gauntlet/gates/findings/formats/stackTraces";
 import { NOT_THIS_FORMAT } from "@/node/services/gauntlet/messages/shared";
 
 const MAX_DEPTH = 100;
@@ -47,7 +47,7 @@ interface TestCase {
 }
 
 const SCRIPT = /^[^\s<>]*\.[cm]?[jt]sx?$/;
-/** The packages of suites that linters write, with a problem as a test. */
+/** Matches the packages of suites that linters write, with a problem as a test. */
 const LINTERS = /^org\.(?:ruff|eslint|stylelint)$/;
 /** The message of pytest for a file, as a test, that could not be imported. */
 const NOT_COLLECTED = "collection failure";

@@ -1,4 +1,4 @@
-/** Finds the failures that Maven (with Surefire), Gradle and `dotnet test` (VSTest) print. */
+/** Finds the failures and the tests in the output of Maven (with Surefire), Gradle and `dotnet test` (VSTest). */
 import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
 
 /** `at java.base/java.util.List.of(List.java:1)`; Gradle has `at app//com.example.A.b(A.java:1)`. */
@@ -19,7 +19,7 @@ abstract class JvmReader extends reader.TestReader {
     if (isOwn) reader.setPlace(failure, folder === "" ? file : `${folder}/${file}`, at);
   }
 
-  /** The class of an exception is printed without its package. */
+  /** Removes the package from the class of an exception. Without a position, derives the file from the class. */
   protected override toFinding(failure: reader.OpenFailure): reader.RawFinding {
     const { className = "", message, place } = failure;
     const text = message.join(" ");

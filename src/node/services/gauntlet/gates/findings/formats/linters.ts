@@ -1,11 +1,11 @@
-/** Finds the problems that compilers, linters and formatters print. */
+/** Finds the problems in the output of compilers, linters and formatters. */
 import type { OutputFormat } from "@/node/services/gauntlet/domain/findings/finding";
 import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
 import type { BuiltinMatcher } from "@/node/services/gauntlet/gates/findings/runMatcher";
 
 /**
- * The tools whose problems are one expression a line (G37). Every expression is linear: a group that ends at a mark
- * cannot match that mark again, or is only tried where a run of the same character begins.
+ * The expressions of the tools whose problems match one expression a line (G37). Every expression is linear: a group
+ * that ends at a mark cannot match that mark again, or is only tried where a run of the same character begins.
  */
 export const MATCHERS = {
   tsc: [
@@ -91,7 +91,7 @@ const CHECKED = /^\[warn\] Code style issues |^Error occurred when checking code
 /** Finds the files that Prettier would change, which count if its first or its last line is there as well. */
 export class PrettierReader implements reader.LineReader {
   readonly all: reader.RawFinding[] = [];
-  /** The files that follow no beginning, which the log level removes. */
+  /** The files without the first line above them, which the log level removes. */
   #pending: reader.RawFinding[] = [];
   #isStarted = false;
 

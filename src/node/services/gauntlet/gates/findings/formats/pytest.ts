@@ -1,4 +1,7 @@
-/** Finds the failures of pytest: its short summary, with the lines and errors of the tracebacks above it. */
+/**
+ * Finds the failures in the output of pytest, from its short summary and the tracebacks above it, and the tests that
+ * passed.
+ */
 import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
 
 const SUMMARY = /^(FAILED|ERROR) (\S[^:]*?\.py)(?:::(\S.*)| - (\S.*))?$/;
@@ -18,7 +21,7 @@ const COUNTED = /^(\d+|no) (x?passed|x?failed|errors?|skipped)(?: |$)/;
 const NOT_COUNTED =
   /^\d+ (?:deselected|warnings?|rerun|subtests (?:passed|failed|skipped))$|^no tests (?:ran|collected)$/;
 
-/** What a traceback says. The last position is where the error was raised. */
+/** The facts in a traceback. The last position is where the error was raised. */
 interface Traceback {
   file?: string;
   line?: number;
@@ -84,7 +87,7 @@ function failure(
   const { name: id, message } = test === undefined ? { name: "", message: text } : split(test);
   const name = subtest === "" ? id : `${id} ${subtest}`;
   const traceback =
-    test === undefined ? tracebacks.get(`ERROR collecting ${file}`) : of(name, tracebacks);
+    test === undefined ? tracebacks.get(`ERROR collecting ${file}`) : traceOf(name, tracebacks);
   const { line, error } = traceback ?? {};
   return {
     file: line === undefined ? file : (traceback?.file ?? file),
@@ -107,7 +110,7 @@ function split(text: string): { readonly name: string; readonly message?: string
 }
 
 /** Returns the traceback of a test, whose heading separates the class from the method by a dot. */
-function of(test: string, tracebacks: ReadonlyMap<string, Traceback>): Traceback | undefined {
+function traceOf(test: string, tracebacks: ReadonlyMap<string, Traceback>): Traceback | undefined {
   const bracket = test.indexOf("[");
   const end = bracket === -1 ? test.length : bracket;
   const name = `${test.slice(0, end).replaceAll("::", ".")}${test.slice(end)}`;

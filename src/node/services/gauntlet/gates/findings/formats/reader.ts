@@ -1,9 +1,10 @@
 /**
- * Problems and tests as a tool reports them, with its own paths and texts of any length, and the base of the readers of
- * test runners.
+ * Defines the findings and tests that the readers of tools return, before their paths are resolved and their texts are
+ * shortened, and the base classes of the readers of test runners.
  */
 import type { Finding, FindingSeverity } from "@/node/services/gauntlet/domain/findings/finding";
 
+/** A finding with the path and the texts of the tool. */
 export interface RawFinding extends Finding {
   /** The name of the Go package that contains `file`, if `file` has no folder: `example.com/m/pkg`. */
   readonly goPackage?: string;
@@ -24,7 +25,7 @@ export interface TestCounts {
   readonly skipped: number;
 }
 
-/** Adds up the numbers of tests. Leaves out numbers that no tool prints, because an output may be of another program. */
+/** Adds up the numbers of tests. Leaves out invalid numbers, because an output may be of another program. */
 export function addUp(counts: readonly (Partial<TestCounts> | undefined)[]): TestCounts {
   const sum = (kind: keyof TestCounts): number =>
     counts.reduce((all, one) => all + (positionOf(one?.[kind]) ?? 0), 0);
@@ -37,7 +38,7 @@ export interface TestRun extends TestCounts {
   readonly names: readonly NamedTest[];
 }
 
-/** Reads an output line by line. Every expression is linear, and what is kept has a limit. */
+/** A reader of an output, line by line. Every expression is linear, and what is kept has a limit. */
 export interface LineReader {
   read(line: string): void;
   readonly all: readonly RawFinding[];
@@ -90,7 +91,7 @@ export function positionOf(value: unknown): number | undefined {
 
 export type Position = Pick<RawFinding, "file" | "line" | "column">;
 
-/** Returns the position that a tool prints, without numbers that are none. */
+/** Returns the position that a tool prints, without values that are not a line or a column. */
 export function placeAt(file: string | undefined, line?: unknown, column?: unknown): Position {
   return { file, line: positionOf(line), column: positionOf(column) };
 }
@@ -102,7 +103,7 @@ const WORDS = {
   skipped: ["skipped", "skip", "pending", "todo", "did not run", "xfailed"],
 };
 
-/** Adds up the tests of an output: those that the tool names, and the counts of its summaries. */
+/** The tests of an output, added up: those that the tool names, and the counts of its summaries. */
 export class TestTally {
   readonly #passed: NamedTest[] = [];
   readonly #failed = new Set<string>();
@@ -170,12 +171,12 @@ export class TestTally {
 
 const MAX_MESSAGE_LINES = 6;
 
-/** A failure whose lines are read. */
+/** A failure whose lines are being read. */
 export interface OpenFailure {
   readonly rule?: string;
   readonly test?: string;
   readonly severity?: RawFinding["severity"];
-  /** Of a JVM test. */
+  /** The class of a JVM test. */
   readonly className?: string;
   readonly message: string[];
   place: Position;
@@ -183,7 +184,7 @@ export interface OpenFailure {
   part: "before" | "message" | "after";
 }
 
-/** Reads the lines of one failure at a time. */
+/** The base of readers that read the lines of one failure at a time. */
 export abstract class TestReader implements LineReader {
   readonly tally = new TestTally();
   protected readonly found: RawFinding[] = [];
@@ -230,6 +231,7 @@ export abstract class TestReader implements LineReader {
     return { ...place, severity, rule, test, message: message.join(" ") || "failed" };
   }
 
+  /** Adds the counts of a summary. @param run the number of all tests */
   protected sum(run: unknown, failed: number, skipped: unknown = 0): void {
     const passed = Number(run) - failed - Number(skipped);
     this.tally.sum({ passed, failed, skipped: Number(skipped) });

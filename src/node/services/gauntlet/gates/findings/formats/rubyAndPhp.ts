@@ -1,4 +1,4 @@
-/** Finds the failures of RSpec, Minitest and PHPUnit, which number them below a heading. */
+/** Finds the failures and the tests that passed in the output of RSpec, Minitest and PHPUnit, which number failures. */
 import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
 
 const RSPEC_ITEM = /^ {2}\d+\) (\S.*)$/;
@@ -42,7 +42,7 @@ export class RspecReader extends reader.TestReader {
     }
     const [, examples, failures, pending] = RSPEC_COUNTS.exec(line) ?? [];
     if (examples === undefined) return;
-    for (const one of documented(this.#tree, Number(examples))) this.tally.pass({ test: one });
+    for (const one of passedExamples(this.#tree, Number(examples))) this.tally.pass({ test: one });
     this.sum(examples, Number(failures), pending);
     this.#tree = [];
   }
@@ -85,7 +85,7 @@ function readRspec(line: string, failure: reader.OpenFailure): void {
  * Returns the examples that passed, or none if the lines are not exactly `count` examples in their groups: with another
  * format, or if the examples print something.
  */
-function documented(tree: readonly string[], count: number): string[] {
+function passedExamples(tree: readonly string[], count: number): string[] {
   const groups: string[] = [];
   const passed: string[] = [];
   let found = 0;
@@ -119,7 +119,7 @@ const MINITEST_COUNTS =
   /^(\d+) (?:runs|tests), \d+ assertions, (\d+) failures, (\d+) errors, (\d+) (?:skips|pendings)\b/;
 
 export class MinitestReader extends reader.TestReader {
-  /** Of the item whose heading is next. */
+  /** The kind of the item whose heading is next. */
   #kind: string | undefined;
 
   protected readLine(line: string): void {
@@ -152,7 +152,7 @@ function readMinitest(line: string, failure: reader.OpenFailure): void {
   else if (!FOREIGN_GEM.test(file)) reader.setPlace(failure, file, at);
 }
 
-/** The number of a test of the form `it` depends on the tests above it. */
+/** Returns the name of a test, without the number of one of the form `it`, which depends on the tests above it. */
 function minitestName(test: string, suite = ""): string {
   return reader.testName([...suite.split("::"), test.replace(/^test_\d{4}_/, "")]);
 }
@@ -171,7 +171,7 @@ const PHP_POSITION = /(?::| on line )(\d+)$/;
 export class PhpunitReader extends reader.TestReader {
   #severity: reader.RawFinding["severity"] | undefined;
   #isTriggered = false;
-  /** PHPUnit 10 and later count the warnings of PHP, before it those of tests. */
+  /** PHPUnit 10 and later count the warnings of PHP, earlier versions those of tests. */
   #version = 0;
   /** The last error of PHP, which can be on both streams. */
   #error = "";

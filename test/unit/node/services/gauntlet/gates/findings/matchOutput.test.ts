@@ -2,7 +2,10 @@
 import { describe, expect, test } from "vitest";
 import { KIB } from "@/common/limits";
 import type { OutputFormat } from "@/node/services/gauntlet/domain/findings/finding";
-import { matchForeign, readTools } from "@/node/services/gauntlet/gates/findings/matchOutput";
+import {
+  matchProjectPatterns,
+  readTools,
+} from "@/node/services/gauntlet/gates/findings/matchOutput";
 import { outputChunks, outputLines } from "@/node/services/gauntlet/gates/findings/outputLines";
 
 describe("the parts of an output", () => {
@@ -61,7 +64,7 @@ test("a pattern can begin again at each line of a problem that is not complete (
   const part = (regexp: string, more = {}) => ({ regexp, ...more });
   const matcher = { pattern: [part("^a$"), part("^[ab]$"), part("^c(.)$", { message: 1 })] };
   const lines = ["a", "a", "b", "c1", "c2", "a", "a", "c3"];
-  const { found } = matchForeign(
+  const { found } = matchProjectPatterns(
     [matcher],
     lines.map((line) => [line])
   );
@@ -71,7 +74,7 @@ test("a pattern can begin again at each line of a problem that is not complete (
 test("the time limit of the patterns counts for all parts together (G37)", () => {
   const slow = { pattern: [{ regexp: "^(?:(x+)+|(y))$", message: 2 }] };
   const lines = ["y", ...Array<string>(100).fill(`${"x".repeat(24)}!`)].map((line) => [line]);
-  const { found, problem } = matchForeign([slow], lines, 60);
+  const { found, problem } = matchProjectPatterns([slow], lines, 60);
   expect(found).toHaveLength(1);
   expect(problem).toContain("60 ms");
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { CheckHistory } from "@/node/services/gauntlet/gates/CheckCache";
 import type { Job } from "@/node/services/gauntlet/domain/gate";
-import { definitionOf } from "@/node/services/gauntlet/domain/plan";
+import { definitionOf } from "@/node/services/gauntlet/domain/candidates";
 import {
   endedBy,
   lateAfter,

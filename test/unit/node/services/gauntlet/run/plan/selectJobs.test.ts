@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
-import { definitionOf } from "@/node/services/gauntlet/domain/plan";
+import { definitionOf } from "@/node/services/gauntlet/domain/candidates";
 import { selectJobs, type SelectionRequest } from "@/node/services/gauntlet/run/plan/selectJobs";
 import { checkGate, openMain } from "@test/helpers/gauntlet/runParts";
 import { GitProject } from "@test/helpers/gitProject";

@@ -6,7 +6,7 @@ import {
   markdown,
   MAX_SUMMARY_BYTES,
 } from "@/node/services/gauntlet/run/reports/markdown";
-import { html, junit } from "@/node/services/gauntlet/run/reports/markup";
+import { html, junit } from "@/node/services/gauntlet/run/reports/htmlAndJunit";
 import type { Report, ReportedFinding } from "@/node/services/gauntlet/run/reports/report";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import { parseReport } from "@/node/services/gauntlet/gates/findings/readReports";

@@ -7,8 +7,8 @@ import type { ReadOptions } from "@/node/runtime/HookRuntime";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import { describeImportHint } from "@/node/services/hooks/settings/hints";
 import { loadHooks, loadHookSettings } from "@/node/services/hooks/settingsLoader";
-import { trustStorePath } from "@/node/services/hooks/trust/file";
-import { recordTrust, storedTrust } from "@/node/services/hooks/trust/store";
+import { trustStorePath } from "@/node/services/hooks/trust/trustRecord";
+import { recordTrust, storedTrust } from "@/node/services/hooks/trust/recordedTrust";
 import {
   ClaudeHome,
   enable,

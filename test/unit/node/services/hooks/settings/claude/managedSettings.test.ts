@@ -3,7 +3,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { findClaudeHooks } from "@/cli/claudeHooks/findClaudeHooks";
-import { judgeHandlers } from "@/cli/claudeHooks/judge";
+import { judgeHandlers } from "@/cli/claudeHooks/judgeHandlers";
 import type { ReadOptions } from "@/node/runtime/HookRuntime";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import { describeImportHint } from "@/node/services/hooks/settings/hints";

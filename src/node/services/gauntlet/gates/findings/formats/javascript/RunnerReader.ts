@@ -1,6 +1,6 @@
-/** Reads the output of a JavaScript test runner whose failures are headings with text below them. */
+/** The base of readers of JavaScript test runners whose failures are headings with text below them. */
 import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
-import { jsFrame, ownFrame } from "@/node/services/gauntlet/gates/findings/formats/traces";
+import { jsFrame, ownFrame } from "@/node/services/gauntlet/gates/findings/formats/stackTraces";
 
 /** The names of a failure. `file` and `line` are used if the text below the heading has no position. */
 export type Failed = Pick<reader.RawFinding, "rule" | "test"> & reader.Position;
@@ -10,7 +10,7 @@ const CODE = /^(?:>? *\d+ *)?(?:\||│)/;
 const COMPARED = /^(?:Expected|Received)[^:]*: /;
 const MAX_PARTS = 3;
 
-/** The text below a heading is a message, perhaps code, and a stack trace. */
+/** A reader of failures. The text below a heading is a message, perhaps code, and a stack trace. */
 export abstract class RunnerReader implements reader.LineReader {
   readonly tally = new reader.TestTally(true);
   /** The suites that contain the current line of a tree of tests. */

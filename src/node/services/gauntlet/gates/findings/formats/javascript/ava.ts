@@ -1,6 +1,6 @@
-/** Finds the failures of AVA's default reporter, and the tests that passed. */
+/** Finds the failures and the tests that passed in the output of AVA's default reporter. */
 import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
-import { positionInTrace } from "@/node/services/gauntlet/gates/findings/formats/traces";
+import { positionInTrace } from "@/node/services/gauntlet/gates/findings/formats/stackTraces";
 
 const PASSED = /^ {2}[✔✓√] (?:\[expected fail\] )?(\S.*?)(?: \(\d[\d.]*m?s(?: \d+s)?\))?$/;
 const FAILED = /^ {2}[✘✖×] \[fail\]: (\S.*)$/;

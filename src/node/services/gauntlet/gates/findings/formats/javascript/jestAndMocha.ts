@@ -1,4 +1,4 @@
-/** Finds the failures of Jest and of Mocha's default reporter, and the tests that passed, which both print as a tree. */
+/** Finds the failures and the tests that passed in the output of Jest and of Mocha's default reporter. */
 import * as runners from "@/node/services/gauntlet/gates/findings/formats/javascript/RunnerReader";
 import { testName } from "@/node/services/gauntlet/gates/findings/formats/reader";
 
@@ -81,7 +81,7 @@ const CRASH = /^ ?Exception during run: *(.*)$/;
 const TIMEOUT = /^ +Error: Timeout of .*\((\/[^()]*)\)$/;
 
 export class MochaReader extends runners.RunnerReader {
-  /** The failures that are still to come, below the number of them. */
+  /** The number of failures that are still to come, below their count. */
   #left = 0;
   #isOpen = false;
   /** The parts of the heading that is being read. */

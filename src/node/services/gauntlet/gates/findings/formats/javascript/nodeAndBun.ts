@@ -1,6 +1,6 @@
 /**
- * Finds the failures of `node --test`, in the output of its reporters `tap` and `spec`, and those of `bun test`, and the tests
- * that passed.
+ * Finds the failures and the tests that passed in the output of `node --test`, with its reporters `tap` and `spec`,
+ * and of `bun test`.
  */
 import * as runners from "@/node/services/gauntlet/gates/findings/formats/javascript/RunnerReader";
 import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
@@ -41,7 +41,7 @@ const TAP_RESULT = /^( *)(not )?ok \d+ - (.*)$/;
 const DIRECTIVE = / # (?:SKIP|TODO)\b.*$/;
 const PROPERTY = /^ *(\w+): (.*)$/;
 
-/** A result, and what the lines below it say. */
+/** A result, and the properties on the lines below it. */
 interface TapResult {
   readonly path: readonly string[];
   readonly hasFailed: boolean;
@@ -134,7 +134,7 @@ const SPEC_RESULT = /^( *)(?:(▶)|(✔)|(✖)) (.*)$/;
 const DETAILS = "✖ failing tests:";
 const TEST_AT = /^test at (.*)$/;
 
-/** A line of the tree that failed, by its text, which has a duration. */
+/** A test or suite of the tree that failed. */
 interface FailedNode {
   readonly path: readonly string[];
   readonly isSuite: boolean;
@@ -142,6 +142,7 @@ interface FailedNode {
 }
 
 export class NodeSpecReader extends NodeReader {
+  /** By the text of their line, which has a duration. */
   readonly #failed = new Map<string, { readonly nodes: FailedNode[]; next: number }>();
   #size = 0;
   #error: string | undefined;
@@ -224,9 +225,9 @@ const MAX_LINES = 200;
 export class BunTestReader extends runners.RunnerReader {
   #state: "none" | "running" | "repeating" = "none";
   #file: string | undefined;
-  /** Since the last result, from the first error. */
+  /** The lines since the last result, from the first error on. */
   #lines: string[] = [];
-  /** How many of the two lines around an error between tests are still to come. */
+  /** The number of the two lines around an error between tests that are still to come. */
   #rulers = 0;
 
   read(line: string): void {

@@ -1,6 +1,6 @@
 /**
- * Finds the failures of Vitest and of Playwright's reporters `list`, `line` and `dot`, and the tests that passed, as far as
- * the output has their whole names.
+ * Finds the failures in the output of Vitest and of Playwright's reporters `list`, `line` and `dot`, and the tests that
+ * passed, as far as the output has their whole names.
  */
 import * as runners from "@/node/services/gauntlet/gates/findings/formats/javascript/RunnerReader";
 import { placeAt, testName } from "@/node/services/gauntlet/gates/findings/formats/reader";
@@ -25,7 +25,7 @@ export class VitestReader extends runners.RunnerReader {
   #isStarted = false;
   #section = "";
   #isOpen = false;
-  #file: Named = { path: "", project: "" };
+  #file: ProjectFile = { path: "", project: "" };
 
   read(line: string): void {
     if (VITEST_START.test(line)) {
@@ -66,8 +66,8 @@ export class VitestReader extends runners.RunnerReader {
 
   #failedOf(heading: string): runners.Failed {
     const separator = heading.indexOf(" > ");
-    if (separator === -1) return { file: named(heading.replace(/ \[ .*$/, "")).path };
-    const { path: file, project } = named(heading.slice(0, separator));
+    if (separator === -1) return { file: projectFile(heading.replace(/ \[ .*$/, "")).path };
+    const { path: file, project } = projectFile(heading.slice(0, separator));
     const rule = heading.slice(separator + 3);
     const isTest = this.#section === "Failed Tests";
     return { file, rule, test: isTest ? testName([project, rule]) : undefined };
@@ -75,32 +75,32 @@ export class VitestReader extends runners.RunnerReader {
 
   #readResult(line: string): void {
     const outer = OUTER_TEST.exec(line)?.[1];
-    if (outer !== undefined) this.#name(this.#file, outer);
+    if (outer !== undefined) this.#pass(this.#file, outer);
     const result = VITEST_RESULT.exec(line)?.[1];
     if (result === undefined) return;
     const file = FILE_RESULT.exec(result)?.[1];
     if (file !== undefined) {
-      this.#file = named(file);
+      this.#file = projectFile(file);
       return;
     }
     const separator = result.indexOf(" > ");
     if (separator === -1 || !line.startsWith(" ✓")) return;
-    this.#name(named(result.slice(0, separator)), result.slice(separator + 3));
+    this.#pass(projectFile(result.slice(0, separator)), result.slice(separator + 3));
   }
 
-  #name({ path, project }: Named, text: string): void {
+  #pass({ path, project }: ProjectFile, text: string): void {
     const name = text.replace(DURATION, "").replace(REPEATED, "");
     this.tally.pass({ file: path, test: testName([project, name]) });
   }
 }
 
-interface Named {
+interface ProjectFile {
   readonly path: string;
   readonly project: string;
 }
 
 /** Splits `|unit| a.test.ts`, which is ` unit  a.test.ts` in color, into the project and the file. */
-function named(text: string): Named {
+function projectFile(text: string): ProjectFile {
   const end = text.startsWith("|") ? text.indexOf("| ", 1) : text.indexOf("  ");
   if (end === -1) return { path: text, project: "" };
   const project = text.slice(text.startsWith("|") ? 1 : 0, end).trim();
