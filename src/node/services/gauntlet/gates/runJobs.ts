@@ -128,10 +128,14 @@ function notStartedAfter(job: Job, checks: readonly GateResult[]): GateResult {
     : notRun(job, "skipped", message);
 }
 
-async function run(job: Job, { runJob, logPath, emit }: JobsContext): Promise<GateResult> {
+async function run(job: Job, { runJob, logPath, emit, signal }: JobsContext): Promise<GateResult> {
   emit({ type: "gate-start", job, logPath: logPath(job) });
   try {
-    return await runJob(job);
+    const result = await runJob(job);
+    // The run may have been ended in one of the gate's own steps, such as a git command.
+    return result.outcome === "error" && signal?.aborted === true
+      ? { ...result, outcome: "cancelled" }
+      : result;
   } catch (thrown) {
     return notRun(job, "error", `Could not be run: ${describeError(thrown)}`);
   }
