@@ -182,6 +182,16 @@ describe("tests that no longer run are named once, with three names", () => {
   });
 });
 
+test("no test is named by a check that writes no report", async () => {
+  const check = "command: cp report.txt report.xml || true\nfindings: junit:report.xml\n";
+  const known = await passed({ ...JUNIT, check });
+  await known.project.remove("report.txt");
+  await known.project.write("math.test.txt", "2\n");
+  const { status, personMessage } = await known.stop();
+  expect(status).toBe("passed");
+  expect(personMessage ?? "").not.toContain("no longer run");
+});
+
 test("no test is named by a check that ran only some files", async () => {
   const known = await passed({ ...NODE, check: "command: sh node-test.sh '*' {files}\n" });
   await known.project.write("other.test", tests(["other"]));

@@ -264,7 +264,7 @@ export async function replaceTests(
     .sort()
     .map((key) => `${key}\n`)
     .join("");
-  if (text.length <= MAX_TESTS_BYTES)
+  if (Buffer.byteLength(text) <= MAX_TESTS_BYTES)
     await files.writeFile(path, text, { isDisposable: true });
   const known = new Set(before.map(({ file }) => file));
   const moved = new Set(ran.filter(({ file }) => !known.has(file)).map(({ test }) => masked(test)));

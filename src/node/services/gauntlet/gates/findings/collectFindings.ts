@@ -80,7 +80,11 @@ async function collect(runtime: HookRuntime, request: FindingsRequest): Promise<
   const { isChanged = () => false, findingsPath } = request;
   const output = await readOutput(runtime, request);
   const reports = await reportFiles.readReports(runtime, request);
-  const outputs = [...output.tools, ...reports];
+  // A report that cannot be read is no evidence that no test ran.
+  const readable = reports.filter(
+    ({ found, problem }) => found.length > 0 || problem === undefined
+  );
+  const outputs = [...output.tools, ...readable];
   const raw = outputs.flatMap(({ found }) => found);
   const passed = outputs.flatMap(({ tests }) => tests?.names ?? []).slice(0, MAX_PASSED);
   const problems = [...output.problems, ...reports.flatMap(({ problem }) => problem ?? [])];
