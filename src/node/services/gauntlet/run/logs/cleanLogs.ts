@@ -262,7 +262,7 @@ function firstFailure(results: readonly Result<void, FileFailure>[]): FileFailur
 }
 
 /** Matches the folder with the prompt of a reviewer whose run was killed. It has no further use and is removed. */
-const QUESTION = new RegExp(`^\\${runFiles.TEMPORARY_FOLDER_PREFIX}[0-9a-f-]{36}$`);
+const QUESTION = new RegExp(`^\\${runFiles.TEMPORARY_FOLDER_PREFIX}[0-9a-f-]{32,36}$`);
 
 function isLog(name: string): boolean {
   return runFiles.runNumberOf(name) !== undefined;
