@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { configFiles } from "@/cli/gauntlet/init/firstConfig";
+import { configFiles } from "@/cli/gauntlet/init/configText";
 import { packageJson, propose, type Tree } from "@test/helpers/gauntlet/proposals";
 
 /** Returns the text of the configuration that `init` writes. */
@@ -57,6 +57,7 @@ test.each([
   ["! grep -rn FIXME .", "! grep --exclude-dir=.git -rn FIXME ."],
   ["grep -Rq 'a | b'", "grep --exclude-dir=.git -Rq 'a | b'"],
   ["egrep -r -e TODO ./", "egrep --exclude-dir=.git -r -e TODO ./"],
+  ["grep -r -e FIXME", "grep --exclude-dir=.git -r -e FIXME"],
   ["codespell", "codespell --skip=.git"],
   ["codespell . -S dist", "codespell --skip=.git . -S dist"],
   ["grep -rn FIXME src", undefined],
