@@ -32,7 +32,7 @@ export async function run(
     const scriptPath = resolve(context.cwd, options.script);
     const script = await sessions.loadTurnScript(workspace.runtime.host, scriptPath);
     if (script.isErr()) {
-      return printError(context, script.error.map(formatDiagnostic).join("\nmux-hooks: "));
+      return printError(context, script.error.map(formatDiagnostic).join("\nmux-stop-hooks: "));
     }
     const play = (sessionDir: string): Promise<ExitCode> =>
       playSession(message, script.value, sessionDir, workspace, context);
@@ -182,7 +182,7 @@ class SessionView {
       this.heading(`hooks → agent (continuation ${++this.continuations})`);
     } else {
       this.continuations = 0;
-      this.heading(metadata.synthetic === true ? "mux-hooks → agent" : "you → agent");
+      this.heading(metadata.synthetic === true ? "mux-stop-hooks → agent" : "you → agent");
     }
     for (const part of parts) {
       if (part.type === "text") this.lines.print(plainText(part.text));

@@ -88,7 +88,7 @@ async function examineProject(
   const lists = hooks.HOOK_EVENTS.map((event) => planList(settings, event, load.builtins));
   const record = settings.trust.trusted ? settings.trust.record : undefined;
   const where = record && `, with the record of ${record.project} in ${record.path}`;
-  const own = `mux-hooks${where ?? ""}`;
+  const own = `mux-stop-hooks${where ?? ""}`;
   const truster = hostDecides ? `${build.name}, in ${join(root ?? "", "config.json")}` : own;
   return {
     projectDir,

@@ -111,7 +111,7 @@ test("a resources/app of another tool is not touched", async () => {
   for (const action of ["install", "uninstall"]) {
     const { code, stderr } = await call(action, "--yes");
     expect(code).toBe(1);
-    expect(stderr).toContain("was not written by mux-hooks, so nothing was changed");
+    expect(stderr).toContain("was not written by mux-stop-hooks, so nothing was changed");
   }
   expect(await readFile(file, "utf8")).toBe("{}");
 });

@@ -180,7 +180,7 @@ async function readMark(resources: string): Promise<string | undefined> {
 }
 
 function foreign({ resources }: DesktopApp): string {
-  return `${join(resources, "app")} exists and was not written by mux-hooks, so nothing was changed; if you do not need it, remove it and try again`;
+  return `${join(resources, "app")} exists and was not written by mux-stop-hooks, so nothing was changed; if you do not need it, remove it and try again`;
 }
 
 function notChanged({ executable }: DesktopApp, thrown: unknown): string {
@@ -209,6 +209,6 @@ export function describeShim(state: ShimState, { resources }: DesktopApp): strin
     case "incomplete":
       return `an earlier change was interrupted; run "${ownCommand()} hooks desktop install" to complete it, or "${ownCommand()} hooks desktop uninstall" to undo it`;
     case "foreign":
-      return `no hooks are installed: ${join(resources, "app")} exists but was not written by mux-hooks; if you do not need it, remove it before you install the hooks`;
+      return `no hooks are installed: ${join(resources, "app")} exists but was not written by mux-stop-hooks; if you do not need it, remove it before you install the hooks`;
   }
 }
