@@ -110,7 +110,7 @@ export async function changeTrustRecord(
     const changed = change(read.value);
     if (changed === undefined) return ok();
     const text = `${JSON.stringify({ version: 2, ...changed }, null, 2)}\n`;
-    if (text.length > MAX_STORE_BYTES) {
+    if (Buffer.byteLength(text) > MAX_STORE_BYTES) {
       return err(
         `${path} would be larger than ${MAX_STORE_MIB} MiB; run "${ownCommand()} hooks trust --only" to discard older definitions`
       );
