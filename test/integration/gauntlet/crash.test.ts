@@ -184,7 +184,7 @@ test("a run can be killed at any moment, and the next one continues (G15, G17)",
   });
   // Checks that the moments were different ones.
   expect(left.size).toBeGreaterThan(MOMENTS / 10);
-}, 120_000);
+});
 
 /** Returns a generator of numbers between 0 and 1. Equal seeds give equal sequences. */
 function randomNumbers(seed: number): () => number {

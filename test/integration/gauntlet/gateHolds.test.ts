@@ -1,6 +1,6 @@
 /** An agent may stop only after a check of the current files, or the user is warned. */
 import { describe, expect, test } from "vitest";
-import { cleanByHand } from "@/node/services/gauntlet/run/logs/clean";
+import { cleanByHand } from "@/node/services/gauntlet/run/logs/cleanLogs";
 import { recordStartingCommit } from "@/node/services/gauntlet/run/plan/openRunRepository";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";

@@ -114,7 +114,7 @@ describe.each([
       expect(await project.logs()).not.toContain(".gauntlet-run.lock");
     }
     expect(left).toBeGreaterThan(5 / STEP);
-  }, 120_000);
+  });
 
   test("a run with unresolved gates keeps them, and does not count as an attempt (G19)", async () => {
     const project = await settledProject();
@@ -139,7 +139,7 @@ describe.each([
     });
     expect(last.status).toBe("failed");
     expect(await project.run()).toMatchObject({ status: "failed", attempt: 3 });
-  }, 120_000);
+  });
 });
 
 test("a connection that is lost for a moment lets no failure pass (G20a)", async () => {
@@ -158,7 +158,7 @@ test("a connection that is lost for a moment lets no failure pass (G20a)", async
   }
   expect((await project.run()).status).toBe("failed");
   expect(await project.logs()).not.toContain(".gauntlet-run.lock");
-}, 120_000);
+});
 
 test("a failed stop that was counted does not block if the connection is lost then (H35)", async () => {
   const project = await settledProject();

@@ -38,7 +38,7 @@ describe.runIf(hasSshd)("the exit code over SSH", () => {
     await write("work/.gauntlet/config.yml", CONFIG);
     await write("work/.gauntlet/checks/no.yml", "command: exit 3\n");
     await execFileAsync("git", ["init", "-q", join(sshd.home, "work")]);
-  }, 120_000);
+  });
   afterAll(() => sshd.dispose());
 
   test.each([
