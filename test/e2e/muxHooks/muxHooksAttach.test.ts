@@ -309,7 +309,7 @@ describe("doctor", () => {
     }
   });
 
-  test("uses the trust of mux-hooks, or that of a host that has its own (H31)", async () => {
+  test("uses its own trust, or that of a host that has its own (H31)", async () => {
     const mux = await configured();
     const env = { MUX_HOOKS_TRUST: "" };
     const untrusted = await mux.doctor([], env);
@@ -318,7 +318,7 @@ describe("doctor", () => {
     await muxHooks(mux.project, ["trust", "--yes"]);
     const trusted = await mux.doctor([], env);
     expect(trusted.code).toBe(0);
-    expect(trusted.stdout).toContain("The project is trusted by mux-hooks, with the record of ");
+    expect(trusted.stdout).toContain("The project is trusted by mux-stop-hooks, with the record of ");
 
     await mux.write("dist/node/runtime/initHook.js", "exports.run = ({ trusted }) => trusted;");
     const before = await mux.doctor();

@@ -26,7 +26,7 @@ test("every command gives the answer of a host, and a .git file that the reposit
   expect((await call("test", "Stop")).code).toBe(3);
   const doctor = await call("doctor");
   expect(doctor.stdout).toContain(
-    `trusted by mux-hooks, with the record of ${git.dir} in ${record}.`
+    `trusted by mux-stop-hooks, with the record of ${git.dir} in ${record}.`
   );
   const revoked = await call("trust", "--revoke");
   expect(revoked.code).toBe(1);
