@@ -318,7 +318,9 @@ describe("doctor", () => {
     await muxHooks(mux.project, ["trust", "--yes"]);
     const trusted = await mux.doctor([], env);
     expect(trusted.code).toBe(0);
-    expect(trusted.stdout).toContain("The project is trusted by mux-stop-hooks, with the record of ");
+    expect(trusted.stdout).toContain(
+      "The project is trusted by mux-stop-hooks, with the record of "
+    );
 
     await mux.write("dist/node/runtime/initHook.js", "exports.run = ({ trusted }) => trusted;");
     const before = await mux.doctor();
