@@ -14,7 +14,7 @@ export async function confirm(question: string, context: CliContext): Promise<bo
 }
 
 /**
- * Prompts until the answer begins with one of these letters. Returns undefined on an interrupt, at the end of input and
+ * Prompts until the answer is one of these letters (or `yes` or `no`). Returns undefined on an interrupt, at the end of input and
  * if the terminal is closed.
  *
  * @param empty the answer of an empty line; an empty text if it is not valid

@@ -12,7 +12,7 @@ import { MIB } from "@/common/limits";
 import { log } from "@/host/messages";
 import type * as mux from "@/host/muxTypes";
 import { type ChatCards, HostProgress } from "@/host/session/ChatCards";
-import { hostHookModel } from "@/host/session/hostModel";
+import { hostHookModel } from "@/host/session/hookModel";
 import { openRemoteWorkspace } from "@/host/session/MuxRemoteShell";
 import { isTrustedByHost, knowsTrust } from "@/host/session/muxProjectTrust";
 import type { Checkout } from "@/host/workspace/Workspaces";

@@ -3,9 +3,9 @@ import { ownCommand } from "@/common/ownCommand";
 
 const trustCommand = (): string => `"${ownCommand()} trust"`;
 
-/** @param files a list of names */
-export function runsOldForm(files: string, dir: string): string {
-  return `${files}: changed and not trusted yet, so the gates run as you trusted them; to use the change, run ${trustCommand()} in ${dir}`;
+/** @param fileNames names, joined for display */
+export function changedSinceTrusted(fileNames: string, dir: string): string {
+  return `${fileNames}: changed and not trusted yet, so the gates run as you trusted them; to use the change, run ${trustCommand()} in ${dir}`;
 }
 
 export const NOT_TRUSTED = "the gates of this project are not trusted";

@@ -16,7 +16,7 @@ import {
   type GatesTrust,
   gatesTrust,
 } from "@/node/services/hooks/trust/recordedTrust";
-import { skipsTrust } from "@/node/services/hooks/trust/trustPolicy";
+import { skipsTrust } from "@/node/services/hooks/trust/trustVariable";
 import { findTrustStore, trustedAs } from "@/node/services/hooks/trust/userTrust";
 import type { UserPlace } from "@/wiring";
 

@@ -11,7 +11,7 @@ import { isCi } from "@/common/isCi";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 // Not from the index of the engine: a run loads as little as possible.
 import { trustGates } from "@/node/services/hooks/trust/recordedTrust";
-import { skipsTrust } from "@/node/services/hooks/trust/trustPolicy";
+import { skipsTrust } from "@/node/services/hooks/trust/trustVariable";
 import { findTrustStore, trustedAs } from "@/node/services/hooks/trust/userTrust";
 
 /**
@@ -54,6 +54,6 @@ export async function requireTrust(
   if (newest === undefined) return refuse(messages.NOT_TRUSTED);
   const loaded = await projectGates.loadRecorded(newest.files, dir);
   if (loaded.kind !== "valid") return refuse(messages.NOT_TRUSTED);
-  const notice = messages.runsOldForm(".gauntlet", visible(dir));
+  const notice = messages.changedSinceTrusted(".gauntlet", visible(dir));
   return ok({ config: loaded.config, notice });
 }

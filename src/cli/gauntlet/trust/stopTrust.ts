@@ -25,7 +25,7 @@ import {
   trustGates,
   type TrustedGates,
 } from "@/node/services/hooks/trust/recordedTrust";
-import { refuseVariable, skipsTrust } from "@/node/services/hooks/trust/trustPolicy";
+import { refuseVariable, skipsTrust } from "@/node/services/hooks/trust/trustVariable";
 import { findTrustStore, trustedAs } from "@/node/services/hooks/trust/userTrust";
 import type { UserPlace } from "@/wiring";
 
@@ -202,5 +202,5 @@ function describeChange(trusted: TrustedGates, found: FoundGates, dir: string): 
     .sort();
   return found.loaded.kind === "none"
     ? `${visible(dir)}/.gauntlet was removed in this turn; its gates run as you trusted them; restore it`
-    : messages.runsOldForm(visible(listFiles(names)), visible(dir));
+    : messages.changedSinceTrusted(visible(listFiles(names)), visible(dir));
 }

@@ -13,6 +13,7 @@ import * as settings from "@/node/services/hooks/settings/layers";
 import { namedProgram } from "@/node/services/hooks/shell/invokedPrograms";
 import * as workspaces from "@/node/services/hooks/settings/workspace";
 import { describeUnusedValues, mergeSettings } from "@/node/services/hooks/settings/mergeLayers";
+import { listTrustItems } from "@/node/services/hooks/trust/trustItems";
 import * as trustPolicy from "@/node/services/hooks/trust/trustPolicy";
 import type { ConfiguredHook, HookSettings } from "@/node/services/hooks/contract/types";
 import { workspaceUnreachable } from "@/node/services/hooks/messages/shared";
@@ -193,7 +194,7 @@ async function choose(
     // Few decisions need them, and a clone can bring many long ones.
     get items() {
       const options = { projectDir, trusted: true, builtins: builtins.defaults };
-      return trustPolicy.listTrustItems(
+      return listTrustItems(
         mergeSettings(settings.inLayerOrder(user, checkout, true), options).hooks,
         checkout
       );

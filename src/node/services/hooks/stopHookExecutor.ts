@@ -25,9 +25,9 @@ import type { HandlerRun, StopContext } from "@/node/services/hooks/execution/ha
 import { aggregateRuns, resultWithoutRuns } from "@/node/services/hooks/stop/aggregateRuns";
 import {
   applyLoopLimit,
-  emitSafely,
   type ContinuationLimit,
-} from "@/node/services/hooks/stop/sessionState";
+} from "@/node/services/hooks/stop/continuationLimit";
+import { emitSafely } from "@/node/services/hooks/stop/emitSafely";
 import {
   describeHook,
   executeHook,

@@ -6,7 +6,7 @@ import { plural } from "@/common/text";
 import { lostWith } from "@/node/runtime/connectionErrors";
 import type * as contract from "@/node/services/hooks/contract/types";
 import * as execution from "@/node/services/hooks/execution/executeHook";
-import { applyLoopLimit } from "@/node/services/hooks/stop/sessionState";
+import { applyLoopLimit } from "@/node/services/hooks/stop/continuationLimit";
 import { endUnknown } from "@/node/services/hooks/execution/verdict";
 
 /** Aggregates the runs of a stop that was not interrupted by the user. */

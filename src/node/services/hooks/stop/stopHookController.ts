@@ -9,7 +9,9 @@ import { formatDiagnostic } from "@/common/diagnostics";
 import { unlessAborted } from "@/common/abort";
 import { describeError } from "@/common/errors";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import * as sessionState from "@/node/services/hooks/stop/sessionState";
+import { BackgroundHooks } from "@/node/services/hooks/stop/BackgroundHooks";
+import { ContinuationLimit } from "@/node/services/hooks/stop/continuationLimit";
+import { emitSafely } from "@/node/services/hooks/stop/emitSafely";
 import { BuiltinHooks, type UserTurn } from "@/node/services/hooks/contract/builtinHooks";
 import * as ends from "@/node/services/hooks/stop/endReason";
 import { type Engine, engine, loadEngine } from "@/node/services/hooks/loadEngine";
@@ -51,8 +53,8 @@ export interface FinishedTurn extends ends.TurnEnd {
 export class StopHookController {
   readonly #options: StopHookControllerOptions;
   readonly #builtins: BuiltinHooks;
-  readonly #guard = new sessionState.ContinuationLimit();
-  readonly #background = new sessionState.BackgroundHooks();
+  readonly #guard = new ContinuationLimit();
+  readonly #background = new BackgroundHooks();
   #preparer: InputPreparer | undefined;
   /** Notices that were emitted once and are not repeated in this session. */
   readonly #notified = new Set<string>();
@@ -191,7 +193,7 @@ export class StopHookController {
       }
       this.#notifyOnce(loaded.diagnostics.map(formatDiagnostic));
       this.#notifyOfTrust(loaded);
-      this.#background.finishDeferred(this.#hint());
+      this.#background.track(this.#hint());
       const { runtime, projectDir } = this.#options;
       const result = await loadedEngine.runSessionStop(runtime, projectDir, input, {
         ...this.#options,
@@ -204,7 +206,7 @@ export class StopHookController {
         limit: this.#guard,
         backgroundSignal: this.#background.signal,
         onDeferredWork: (work) => {
-          this.#background.finishDeferred(work);
+          this.#background.track(work);
         },
         earlierRecords: this.#background.records,
         onRecords: (written) => {
@@ -271,7 +273,7 @@ export class StopHookController {
     turn: FinishedTurn
   ): ends.StopVerdict {
     if (result.shouldStop) {
-      this.#guard.allowed(result);
+      this.#guard.noteAllowedStop(result);
       return ends.describeEnd(result, settings);
     }
     if (turn.hasQueuedInput()) {
@@ -363,7 +365,7 @@ export class StopHookController {
   }
 
   #notice(level: "info" | "warning", text: string): void {
-    sessionState.emitSafely(this.#options.onEvent, { type: "notice", level, text });
+    emitSafely(this.#options.onEvent, { type: "notice", level, text });
   }
 }
 

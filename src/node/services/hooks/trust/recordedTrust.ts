@@ -13,7 +13,8 @@ import {
   type TrustRecord,
   type TrustStore,
 } from "@/node/services/hooks/trust/trustRecord";
-import * as trustPolicy from "@/node/services/hooks/trust/trustPolicy";
+import type * as trustPolicy from "@/node/services/hooks/trust/trustPolicy";
+import { skipsTrust } from "@/node/services/hooks/trust/trustVariable";
 import { NOT_TRUSTED } from "@/node/services/hooks/messages/shared";
 import { ownCommand } from "@/common/ownCommand";
 
@@ -35,7 +36,7 @@ export interface StoredTrustOptions extends TrustStore {
 export function storedTrust(options: StoredTrustOptions): trustPolicy.TrustPolicy {
   return {
     decide: async (request) => {
-      if (trustPolicy.skipsTrust(options.env)) return { trusted: true };
+      if (skipsTrust(options.env)) return { trusted: true };
       const read = await readTrustRecord(options);
       if (read.isErr()) return refuse(request, read.error);
       const { projects, never = [] } = read.value;

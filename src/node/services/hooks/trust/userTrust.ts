@@ -9,7 +9,8 @@ import { findOwningCheckout, findUserRoot } from "@/node/services/hooks/settings
 import type { UserPaths } from "@/node/services/hooks/settings/workspace";
 import { trustStorePath, type TrustStore } from "@/node/services/hooks/trust/trustRecord";
 import { storedTrust, type StoredTrustOptions } from "@/node/services/hooks/trust/recordedTrust";
-import * as trustPolicy from "@/node/services/hooks/trust/trustPolicy";
+import type * as trustPolicy from "@/node/services/hooks/trust/trustPolicy";
+import { refuseVariable, skipsTrust } from "@/node/services/hooks/trust/trustVariable";
 
 /** How a host or a program uses the record. */
 export interface TrustUse extends Pick<StoredTrustOptions, "findProject" | "recordsFirst"> {
@@ -35,9 +36,9 @@ export function userTrust(
   };
   return {
     decide: async (request) => {
-      if (!trustPolicy.skipsTrust(env)) return await decide(request);
+      if (!skipsTrust(env)) return await decide(request);
       if (isNothing(request.definitions)) return { trusted: true };
-      const refusal = await trustPolicy.refuseVariable(runtime, request.projectDir);
+      const refusal = await refuseVariable(runtime, request.projectDir);
       if (refusal === undefined) return { trusted: true, ...(namesVariable && { notice: NAMED }) };
       const decision = await decide(request);
       if (!decision.trusted) return { ...decision, message: `${refusal}; ${decision.message}` };

@@ -6,7 +6,7 @@ export interface BaseCandidate {
   readonly name: string;
   /** Full names of the branches that it may mean, remote ones first (G20c). Empty if it is not a branch name. */
   readonly refs: readonly string[];
-  /** Whether its use needs no warning: it was requested, or no branch was. */
+  /** Whether it is used without a warning: the user or CI named it, or no branch was named. */
   readonly wanted: boolean;
 }
 

@@ -8,7 +8,7 @@ import { configFailure } from "@/node/services/gauntlet/run/createResult";
 import { BaseCommits } from "@/node/services/gauntlet/run/execute/commandInputs";
 import { ReviewRuns } from "@/node/services/gauntlet/run/execute/ReviewRuns";
 import { runGates, type Execution } from "@/node/services/gauntlet/run/execute/runGates";
-import { lookAgain, type CheckedTree } from "@/node/services/gauntlet/run/execute/secondLook";
+import { lookAgain, type CheckedTree } from "@/node/services/gauntlet/run/execute/changedDuringRun";
 import { endedBy } from "@/node/services/gauntlet/run/execute/timeLimit";
 import { KnownFailures } from "@/node/services/gauntlet/run/known/KnownFailures";
 import { RunLog } from "@/node/services/gauntlet/run/logs/RunLog";

@@ -63,7 +63,7 @@ export async function recordRun(executed: Executed): Promise<RunResult> {
   const found = {
     outputs: outputFiles.addWritten(state.outputs, looked.written),
     reports: await reportsAfter(executed),
-    written: outputFiles.addWritten(undefined, looked.once),
+    written: outputFiles.addWritten(undefined, looked.writtenOnce),
   };
   reporter.warn(...outputFiles.describeOutputs(config, found), ...(await describeGone(executed)));
   const unstable = cleans ? looked.unstable : undefined;

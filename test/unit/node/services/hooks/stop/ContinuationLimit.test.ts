@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { ContinuationLimit } from "@/node/services/hooks/stop/sessionState";
+import { ContinuationLimit } from "@/node/services/hooks/stop/continuationLimit";
 import type { HookRun, StopHooksResult } from "@/node/services/hooks/contract/types";
 import { hookRun } from "@test/helpers/hooks/hookRun";
 

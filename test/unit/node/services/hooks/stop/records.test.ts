@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { BackgroundHooks } from "@/node/services/hooks/stop/sessionState";
+import { BackgroundHooks } from "@/node/services/hooks/stop/BackgroundHooks";
 import { type Hook, projectWith } from "@test/helpers/hooks/hookProject";
 import { WatchedController } from "@test/helpers/hooks/stopController";
 import { expectSoon } from "@test/helpers/soon";

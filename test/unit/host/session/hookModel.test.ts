@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { HostAIService } from "@/host/muxTypes";
-import { hostHookModel } from "@/host/session/hostModel";
+import { hostHookModel } from "@/host/session/hookModel";
 
 const answerSchema = { type: "object" };
 const { signal } = new AbortController();

@@ -7,7 +7,7 @@ import {
   lookAgain,
   type CheckedTree,
   type RunAgain,
-} from "@/node/services/gauntlet/run/execute/secondLook";
+} from "@/node/services/gauntlet/run/execute/changedDuringRun";
 import { checkJob } from "@test/helpers/gauntlet/gauntlet";
 import { gateResult, gauntletConfig, openMain, reviewGate } from "@test/helpers/gauntlet/runParts";
 import { GitProject } from "@test/helpers/gitProject";

@@ -1,16 +1,11 @@
-/**
- * The state of a session between its stops: the count of continuations, with its limits (H25, H26, H45), and the work
- * in the background.
- */
-import { clip, firstLine, plural } from "@/common/text";
+/** Counts the continuations of a turn, and applies the limits of the turn and of each hook (H25, H26, H45). */
+import { firstLine, plural } from "@/common/text";
 import type * as contract from "@/node/services/hooks/contract/types";
-import pTimeout from "p-timeout";
-import { MAX_REASON_CHARS } from "@/common/limits";
 
 /** Limits the continuations of one turn, and remembers which hooks requested them (H19a, H25, H26, H45). */
 export class ContinuationLimit {
   #continuations = 0;
-  /** Whether the hooks ended the last stop, and no limit did. */
+  /** Whether the last turn ended without a limit, so that the host's next turn begins a new count. */
   #mayRenew = false;
   #blockingHooks: ReadonlySet<string> = new Set();
   /** Launch failures that have blocked in this turn. None of them blocks twice. */
@@ -36,7 +31,7 @@ export class ContinuationLimit {
   }
 
   /** Handles a stop without a continuation. If a `loop_limit` ignored a request, a limit ended the turn. */
-  allowed({ runs = [] }: contract.StopHooksResult): void {
+  noteAllowedStop({ runs = [] }: contract.StopHooksResult): void {
     this.#mayRenew = runs.every(({ outcome }) => outcome !== "ignored");
   }
 
@@ -78,7 +73,7 @@ export class ContinuationLimit {
 }
 
 /**
- * Returns the run, without any effect on the turn if its hook has requested as many continuations as it may.
+ * Returns the run, marked as `ignored` if its hook has requested as many continuations as its `loop_limit` allows.
  *
  * @param requests number of continuations of this turn that each hook has requested, by its name
  */
@@ -95,75 +90,4 @@ export function applyLoopLimit(
   const request = firstLine(reason ?? context ?? stopReason ?? "");
   const warning = `its decision has no effect, because it has requested ${plural(limit, "continuation")} in this turn, which is its limit ("loop_limit"${where}); it still returned${request === "" ? " a decision" : `: ${request}`}`;
   return { ...run, outcome: "ignored", warnings: [...run.warnings, warning] };
-}
-
-/** The hooks of a session that run in the background, their texts for the agent, and the writes of records. */
-export class BackgroundHooks {
-  readonly #lifetime = new AbortController();
-  readonly #trailing = new Set<Promise<unknown>>();
-  #contexts: string[] = [];
-  #records: Promise<unknown> = Promise.resolve();
-
-  /** Aborted when the session ends, which ends all of them. */
-  get signal(): AbortSignal {
-    return this.#lifetime.signal;
-  }
-
-  /** Keeps what a run returned for the agent until it is taken. Drops all but the latest texts. */
-  keep({ finding, context }: contract.HookRun): void {
-    if (this.signal.aborted) return;
-    const texts = [finding, context].filter((text) => text !== undefined);
-    this.#contexts = [...this.#contexts, ...texts].slice(-MAX_CONTEXTS);
-  }
-
-  /** Returns the kept texts and forgets them. */
-  takeContext(): string | undefined {
-    const text = [...new Set(this.#contexts)].join("\n\n");
-    this.#contexts = [];
-    return text === "" ? undefined : clip(text, MAX_REASON_CHARS);
-  }
-
-  /** Tracks work until it is done. No caller waits for it, so a rejection is caught at once. */
-  finishDeferred(work: Promise<unknown>): void {
-    const done = work.catch(() => undefined);
-    this.#trailing.add(done);
-    void done.then(() => this.#trailing.delete(done));
-  }
-
-  /** All writes of records so far. */
-  get records(): Promise<unknown> {
-    return this.#records;
-  }
-
-  /** Tracks the write of records, which does not reject. */
-  record(written: Promise<void>): void {
-    this.finishDeferred(written);
-    this.#records = Promise.all([this.#records, written]);
-  }
-
-  /** Resolves when all records are on disk, or after a time limit, because a disk may not respond. */
-  async recorded(): Promise<void> {
-    await pTimeout(this.#records, { milliseconds: RECORD_LIMIT_MS, fallback: () => undefined });
-  }
-
-  /** Ends all running hooks, and resolves when the tracked work is done. */
-  async dispose(): Promise<void> {
-    this.#lifetime.abort();
-    await Promise.all(this.#trailing);
-  }
-}
-
-const MAX_CONTEXTS = 10;
-const RECORD_LIMIT_MS = 2_000;
-
-/** Emits an event. A listener that throws must not decide whether an agent stops. */
-export function emitSafely(
-  listener: ((event: contract.HookEvent) => void) | undefined,
-  event: contract.HookEvent
-): void {
-  try {
-    listener?.(event);
-  } catch {
-    // The progress display has failed, not the hooks.
-  }
 }

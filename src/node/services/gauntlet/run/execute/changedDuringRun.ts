@@ -1,6 +1,6 @@
 /**
- * Takes a second snapshot after the gates, and runs the checks again that changes since the first one concern, because
- * a pass applies to one tree only (G20c).
+ * Handles files that change while the gates run (G20c): runs the checks that they concern again, because a pass applies
+ * to one tree only, and recognizes files that the checks themselves write as outputs.
  */
 import { stampOf } from "@/node/runtime/readText";
 import { posix } from "node:path";
@@ -23,14 +23,17 @@ export interface CheckedTree {
   readonly snapshot: string;
   /** The tree that the reviews looked at, if it is another one. */
   readonly reviewSnapshot?: string;
-  /** Files that changed while the checks ran, and that they have not seen. If present, the pass applies to no tree. */
+  /**
+   * At most 3 names of files that changed after the checks saw them; empty if unknown. If present, the pass applies to no
+   * tree.
+   */
   readonly unstable?: readonly string[];
   /** The number of these files, if the time was too short to run the checks again. */
   readonly late?: number;
-  /** Files that the checks wrote both times, which are outputs from now on. */
+  /** Files that the checks wrote twice, in this run or in the last one and this one: they are outputs from now on. */
   readonly written?: outputFiles.WrittenFiles | undefined;
   /** Files that changed while these checks ran. If that happens in the next run as well, they are outputs. */
-  readonly once?: outputFiles.WrittenFiles | undefined;
+  readonly writtenOnce?: outputFiles.WrittenFiles | undefined;
 }
 
 /**
@@ -50,7 +53,10 @@ const MAX_NAMED = 3;
 /** Enough for a check that writes tracked files as well. */
 const MAX_CANDIDATES = 200;
 
-/** Takes another snapshot, and runs checks at most once more. A failed snapshot counts as another tree. */
+/**
+ * Compares the tree with the one that the gates ran on, and runs checks at most once more. A failed snapshot counts as
+ * another tree.
+ */
 export async function lookAgain(
   given: Place,
   state: Pick<ExecutionState, "outputs" | "written">,
@@ -83,10 +89,10 @@ export async function lookAgain(
   const before = await stampsOf(given, candidates);
   const again = await runChecks(second, unseen);
   if (again === undefined) return { ...first, unstable: [] };
-  const once = { jobs: ran, paths: candidates.filter((path) => unseen.includes(path)) };
+  const writtenOnce = { jobs: ran, paths: candidates.filter((path) => unseen.includes(path)) };
   if (again === "late") {
     const unstable = unseen.slice(0, MAX_NAMED).map(visible);
-    return { ...first, unstable, late: unseen.length, written: repeated, once };
+    return { ...first, unstable, late: unseen.length, written: repeated, writtenOnce };
   }
   const ids = new Set(again.gates.map(({ jobId }) => jobId));
   const hasReview = first.jobs.some(({ gate }) => gate.kind === "review");
@@ -98,9 +104,9 @@ export async function lookAgain(
   };
   if (again.gates.some(isFailure)) return looked;
   if (again.gates.length === 0) {
-    if (repeated === undefined) return { ...looked, once };
+    if (repeated === undefined) return { ...looked, writtenOnce };
     const snapshot = (await snapshotOf(leavingOut(repeated), second)) ?? second;
-    return { ...looked, snapshot, written: repeated, once };
+    return { ...looked, snapshot, written: repeated, writtenOnce };
   }
   const after = await stampsOf(given, candidates);
   const jobs = again.jobs.filter(({ id }) => hasRun(first.gates, id) && hasRun(again.gates, id));
