@@ -22,7 +22,7 @@ if (named === "" || !(isBundle || existsSync(join(host, "dist", "cli", "index.js
 const vitest = join(repository, "node_modules", "vitest", "vitest.mjs");
 const files = (filters.length > 0 ? filters : [""]).map((name) => `test/host/scenarios/${name}`);
 // A file has no tests if the host has none of its commands.
-const args = ["run", "--reporter=verbose", "--testTimeout=120000", "--passWithNoTests", ...files];
+const args = ["run", "--reporter=verbose", "--passWithNoTests", ...files];
 spawn(process.execPath, [vitest, ...args], {
   cwd: repository,
   env: { ...process.env, MUX_DIST: host },
