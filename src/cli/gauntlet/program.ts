@@ -1,4 +1,7 @@
-/** Defines and runs the command line of `mux-stop-hooks`. Each subcommand is loaded when it is called. */
+/**
+ * Defines and runs the command line of `mux-stop-hooks`. A subcommand is loaded when it is called. `hooks`, `stop-hook`
+ * and `turn-start` are here only for the help: the programs in `bin/` run them.
+ */
 import { ownCommand } from "@/common/ownCommand";
 import { Argument, Help, InvalidArgumentError, Option, type Command } from "commander";
 import {
@@ -64,7 +67,7 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
   const program: Command = newProgram(NAME, ABOUT, context)
     .configureOutput({
       outputError: (text) => {
-        // These commands accept no arguments. Most people who pass one mean a gate.
+        // Most commands accept no arguments. Most people who pass one mean a gate.
         const [problem = "", ...hints] = text
           .replace(/^error: /, "")
           .replace(

@@ -19,7 +19,7 @@ import {
   annotations,
   markdown,
   MAX_SUMMARY_BYTES,
-} from "@/node/services/gauntlet/run/reports/markdown";
+} from "@/node/services/gauntlet/run/reports/markdownAndAnnotations";
 import { FORMATS } from "@/node/services/gauntlet/run/reports/writeReports";
 import { describeError } from "@/common/errors";
 

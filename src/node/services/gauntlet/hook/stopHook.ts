@@ -40,7 +40,7 @@ async function decide(
   }: BuiltinHookContext,
   { env = process.env, home = userHome(), now: clock = () => new Date() }: GauntletHookOptions
 ): Promise<stopRules.StopDecision | undefined> {
-  // A caller that loaded the settings has inspected the checkout. A caller with settings of its own has not.
+  // Without `checkout` the caller has settings of its own, so the project is found here.
   const dir = checkout ? undefined : await findGauntletProject(runtime, projectDir);
   const trusted = dir === undefined ? checkout?.pinned : await TrustedConfig.read(runtime, dir);
   if (!(trusted instanceof TrustedConfig)) return undefined;

@@ -65,7 +65,7 @@ export class InputPreparer {
   /** The dialects of the last stop; absent if it ran no program. */
   #lastNeeds: Dialects | undefined;
   #prefetched: Prefetch | undefined;
-  /** Transcripts on this machine, whose name is also that of a local runtime. */
+  /** Transcripts on this machine. Its name `local` is also the label of a local runtime. */
   readonly #here: TranscriptPlace;
 
   constructor(private readonly runtime: HookRuntime) {
@@ -182,7 +182,7 @@ export class InputPreparer {
     };
   }
 
-  /** Returns a path on the workspace's machine, in the folder for files that the agent is to read. */
+  /** Returns the file on the workspace's machine beside which long texts for the agent are written; empty if none. */
   async #keepBeside(input: CompleteHookInput, hasCopies: boolean): Promise<string> {
     if (this.#mirror === undefined || hasCopies) return input.transcript_path;
     const folder = await this.#mirror.folder();

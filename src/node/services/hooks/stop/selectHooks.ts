@@ -1,6 +1,5 @@
 /** Selects the configured hooks that run at one stop, with the reasons why the others do not (H11, H12). */
 import type { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
-import { builtinName } from "@/node/services/hooks/contract/hookFacts";
 import type {
   ConfiguredHook,
   HookEventName,
@@ -79,20 +78,22 @@ function findObstacle(
   }
 }
 
-/** Returns whether a default built-in hook is absent because the checkout has no part for it to run (H29). */
-function isAbsent({ handler, layer }: ConfiguredHook, { checkout }: HookSettings): boolean {
-  if (handler.type !== "builtin" || layer !== "builtin") return false;
+/** Returns whether a default built-in hook is absent because the checkout does not configure it (H29). */
+function isAbsent(hook: ConfiguredHook, settings: HookSettings): boolean {
+  return hook.layer === "builtin" && isNotConfigured(hook, settings);
+}
+
+/** Returns whether the hook is a built-in one for which the checkout has nothing, such as no `.gauntlet/`. */
+function isNotConfigured({ handler }: ConfiguredHook, { checkout }: HookSettings): boolean {
+  if (handler.type !== "builtin") return false;
   const view = checkout.get(handler.name);
   return view !== undefined && view.pinned === undefined;
 }
 
-/** Returns whether there is nothing to run or report. A built-in hook without a part in the checkout does not count. */
+/** Returns whether there is nothing to run or report. A built-in hook that is not configured does not count. */
 export function hasNoEffect(settings: HookSettings, event: HookEventName): boolean {
-  const { hooks, skipped, diagnostics, trust, checkout } = settings;
+  const { hooks, skipped, diagnostics, trust } = settings;
   const isIdle = (hook: ConfiguredHook): boolean =>
-    hook.event !== event ||
-    builtinName(hook).some(
-      (name) => checkout.has(name) && checkout.get(name)?.pinned === undefined
-    );
+    hook.event !== event || isNotConfigured(hook, settings);
   return hooks.every(isIdle) && skipped.length + diagnostics.length === 0 && trust.trusted;
 }

@@ -1,4 +1,7 @@
-/** Lists, prunes and removes the records of known failures of a project, for the command `known` (G44, G47). */
+/**
+ * Lists, prunes and removes a project's records of known failures, and makes the next stop run the checks again, for the
+ * command `known` (G44, G47). `known/checkFacts.ts` stores the records.
+ */
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import type { FileFailure, HookRuntime } from "@/node/runtime/HookRuntime";

@@ -1,4 +1,7 @@
-/** Reads the dependencies between the packages of a workspace of npm, pnpm or yarn (G34). */
+/**
+ * Reads the dependencies between the packages of a workspace of npm, pnpm or yarn, so that a change in a package also
+ * runs the gates of those that depend on it (G34).
+ */
 import { realpath } from "node:fs/promises";
 import { posix, sep } from "node:path";
 import { ok, err, type Result } from "neverthrow";
@@ -12,12 +15,16 @@ import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
 const NONE: PackageGraph = new Map();
-const KINDS = ["dependencies", "devDependencies", "peerDependencies"] as const;
-const FIELDS = [...KINDS, "optionalDependencies"] as const;
+const FIELDS = [
+  "dependencies",
+  "devDependencies",
+  "peerDependencies",
+  "optionalDependencies",
+] as const;
 
 /**
- * Returns the graph. It is empty if the project is on another machine or is not the root of a workspace, and without
- * reading anything if every entry point has `depends_on` or is the root.
+ * Returns the graph, or an error if the workspace cannot be read. It is empty if the project is on another machine or is
+ * not the root of a workspace, or if every entry point has `depends_on` or is the root; then nothing is read.
  */
 export async function packageGraph(
   runtime: HookRuntime,

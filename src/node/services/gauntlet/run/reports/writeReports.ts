@@ -10,7 +10,7 @@ import { REPORT_FILES, type FileFormat } from "@/node/services/gauntlet/domain/r
 import { realFolders } from "@/node/services/gauntlet/gates/findings/resolvePaths";
 import { ctrf, gitlab, json, sarif } from "@/node/services/gauntlet/run/reports/jsonReports";
 import { html, junit } from "@/node/services/gauntlet/run/reports/htmlAndJunit";
-import { markdown } from "@/node/services/gauntlet/run/reports/markdown";
+import { markdown } from "@/node/services/gauntlet/run/reports/markdownAndAnnotations";
 import * as reporting from "@/node/services/gauntlet/run/reports/report";
 
 export const FORMATS: Readonly<Record<FileFormat, (report: reporting.Report) => string>> = {

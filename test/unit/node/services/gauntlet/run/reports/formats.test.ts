@@ -5,7 +5,7 @@ import {
   annotations,
   markdown,
   MAX_SUMMARY_BYTES,
-} from "@/node/services/gauntlet/run/reports/markdown";
+} from "@/node/services/gauntlet/run/reports/markdownAndAnnotations";
 import { html, junit } from "@/node/services/gauntlet/run/reports/htmlAndJunit";
 import type { Report, ReportedFinding } from "@/node/services/gauntlet/run/reports/report";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
