@@ -40,6 +40,11 @@ export const MISSING = {
   toolchain: "a toolchain is missing",
 } as const;
 
+/** Returns the warning about a check whose report cannot be read, for the user (G48). */
+export function testsNotCompared(jobId: string, problem: string): string {
+  return `${visible(jobId)}: its tests could not be compared with those of the last pass: ${problem}`;
+}
+
 /** Returns the warning about tests that no longer run, for the user (G48). */
 export function vanishedTests(jobId: string, names: readonly string[]): string {
   const shown = names.slice(0, MAX_NAMED).map((name) => `"${visible(name)}"`);

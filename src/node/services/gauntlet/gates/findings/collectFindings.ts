@@ -44,6 +44,8 @@ export interface CheckEvidence {
   readonly isOutputCut: boolean;
   /** Whether there are more findings than are read. */
   readonly hasMore: boolean;
+  /** The problem with a report that could not be read. */
+  readonly reportProblem?: string | undefined;
 }
 
 const NO_EVIDENCE: CheckEvidence = {
@@ -80,11 +82,7 @@ async function collect(runtime: HookRuntime, request: FindingsRequest): Promise<
   const { isChanged = () => false, findingsPath } = request;
   const output = await readOutput(runtime, request);
   const reports = await reportFiles.readReports(runtime, request);
-  // A report that cannot be read is no evidence that no test ran.
-  const readable = reports.filter(
-    ({ found, problem }) => found.length > 0 || problem === undefined
-  );
-  const outputs = [...output.tools, ...readable];
+  const outputs = [...output.tools, ...reports];
   const raw = outputs.flatMap(({ found }) => found);
   const passed = outputs.flatMap(({ tests }) => tests?.names ?? []).slice(0, MAX_PASSED);
   const problems = [...output.problems, ...reports.flatMap(({ problem }) => problem ?? [])];
@@ -114,6 +112,7 @@ async function collect(runtime: HookRuntime, request: FindingsRequest): Promise<
     lines: output.lines.map((line) => line.replaceAll(`${request.projectDir}/`, "./")),
     isOutputCut: output.isCut,
     hasMore: leftOut > 0 || isFull,
+    reportProblem: reports.find(({ problem }) => problem !== undefined)?.problem,
   };
   const findingsProblem = problems.length === 0 ? undefined : problems.join("; ");
   if (findings.length === 0) return { result: { findingsProblem }, evidence };
