@@ -198,15 +198,11 @@ async function namedTools(project: ProjectFolder): Promise<ReadonlyMap<string, s
     ...Object.values(objectAt(toml, "project", "optional-dependencies")),
     ...Object.values(objectAt(toml, "dependency-groups")),
   ];
-  const files = [
-    project.find("requirements.txt") ?? project.match(REQUIREMENTS),
-    project.find("requirements-dev.txt"),
-  ];
-  const lines = files.map(async (name = "") =>
-    (name === "" ? "" : await project.text(name))
-      .split("\n")
-      .map((line) => [packageName(line), name] as const)
-  );
+  const lines = project
+    .matchAll(REQUIREMENTS)
+    .map(async (name) =>
+      (await project.text(name)).split("\n").map((line) => [packageName(line), name] as const)
+    );
   const named = [
     ...Object.keys(objectAt(toml, "tool")),
     ...requirements.flatMap(textsOf).map(packageName),

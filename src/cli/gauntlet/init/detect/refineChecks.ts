@@ -265,10 +265,13 @@ function optionFor({ group, words }: ShellItem): string | undefined {
     /^(?:-[a-zA-Z]*[rR][a-zA-Z]*|--(?:dereference-)?recursive)$/.test(arg)
   );
   if (isGrep && !isRecursive) return undefined;
-  const takesPattern = (arg = ""): boolean => /^-[a-zA-Z]*[ef]$|^--(?:regexp|file)$/.test(arg);
-  const operands = args.filter((arg, i) => !arg.startsWith("-") && !takesPattern(args[i - 1]));
+  // `-e PATTERN`, and with the pattern attached `-ePATTERN`.
+  const takesPattern = (arg = ""): boolean => /^-[a-dg-zA-Z]*[ef]$|^--(?:regexp|file)$/.test(arg);
+  const operands = args.filter(
+    (arg, i) => !arg.startsWith("-") && !(isGrep && takesPattern(args[i - 1]))
+  );
   const areFolders =
-    !isGrep || args.some((arg) => takesPattern(arg) || /^--(?:regexp|file)=/.test(arg));
+    !isGrep || args.some((arg) => /^-[a-dg-zA-Z]*[ef]|^--(?:regexp|file)/.test(arg));
   const folders = areFolders ? operands : operands.slice(1);
   return folders.length === 0 || folders.some((arg) => /^\.\/?$/.test(arg)) ? option : undefined;
 }

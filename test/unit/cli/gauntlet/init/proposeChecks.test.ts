@@ -264,7 +264,7 @@ describe("other languages", () => {
         .replaceAll("V", ".venv/bin/python -m"),
     ],
     [
-      { ...python, "requirements-dev.txt": "black\n# mypy\n", "requirements.txt": "pytest==8\n" },
+      { ...python, "requirements-ci.txt": "black\n# mypy\n", "requirements.txt": "pytest==8\n" },
       "test: python3 -m pytest, format: python3 -m black --check .",
     ],
     [{ ...python, "uv.lock": "", "pytest.ini": "" }, "test: uv run --no-sync python -m pytest"],

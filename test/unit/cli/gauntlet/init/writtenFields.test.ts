@@ -63,7 +63,9 @@ test.each([
   ["grep -rn FIXME src", undefined],
   ["grep -rn --exclude-dir .git FIXME .", undefined],
   ["grep -n FIXME .", undefined],
+  ["grep -r -eTheme src", undefined],
   ["codespell docs", undefined],
+  ["codespell -f docs", undefined],
   ["prettier --check .", undefined],
   ["git ls-files | xargs grep -r FIXME .", undefined],
 ])(
