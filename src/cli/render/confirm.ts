@@ -14,8 +14,8 @@ export async function confirm(question: string, context: CliContext): Promise<bo
 }
 
 /**
- * Prompts until the answer is one of these letters (or `yes` or `no`). Returns undefined on an interrupt, at the end of input and
- * if the terminal is closed.
+ * Prompts until the answer is one of these letters (or `yes` or `no`). Returns undefined on an interrupt, at the end of
+ * input and if the terminal is closed.
  *
  * @param empty the answer of an empty line; an empty text if it is not valid
  */

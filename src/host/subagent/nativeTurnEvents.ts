@@ -64,8 +64,7 @@ export function subscribeToTurnEvents(
       gate.interrupt(workspaceId);
       reports.interrupt(workspaceId);
     };
-    if (signal.aborted) interrupt();
-    else signal.addEventListener("abort", interrupt, { once: true });
+    signal.addEventListener("abort", interrupt, { once: true });
     try {
       if (end !== undefined) {
         await new Promise<void>((resolve) => {

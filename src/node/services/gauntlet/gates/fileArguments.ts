@@ -43,7 +43,7 @@ export function shellCalls(command: string, folder: string, files: readonly stri
   return inGroups(paths).map((args) => ({ command: { script, args }, paths: args }));
 }
 
-/** More paths than this are shown as the placeholder. */
+/** Paths that are longer than this in total are shown as the placeholder. */
 const MAX_SHOWN_CHARS = 1_000;
 
 /** Returns a command line for a message. If its paths are few and need no quotes, it can be run as shown. */

@@ -17,7 +17,7 @@ export interface JobsContext {
   readonly maxParallel: number;
   readonly runJob: (job: Job) => Promise<GateResult>;
   readonly logPath: (job: Job) => string;
-  /** On abort, jobs that have not started are `cancelled`. `runJob` has to end the others. */
+  /** On abort, jobs that have not started, or end with an error, are `cancelled`. `runJob` has to end the others. */
   readonly signal?: AbortSignal;
   /** Whether a result is not final, because the job runs again when all others have ended (G36). */
   readonly mayRetry?: (job: Job, result: GateResult) => boolean;

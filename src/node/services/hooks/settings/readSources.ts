@@ -1,5 +1,5 @@
 /**
- * Reads the settings files and script hooks that `paths.ts` has found, each once and only if it has changed (H5, H7,
+ * Reads the settings files and script hooks that `findFiles.ts` has found, each once and only if it changed (H5, H7,
  * H8).
  */
 import { stampOf } from "@/node/runtime/readText";

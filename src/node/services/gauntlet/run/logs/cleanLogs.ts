@@ -212,8 +212,8 @@ export async function cleanLogs(
     runFiles.listFolder(files, previous),
   ]);
   if (listed.isErr()) return listed;
-  const challengeFiles = listed.value.filter((name) => QUESTION.test(name));
-  await Promise.all(challengeFiles.map((name) => files.remove(posix.join(logDir, name))));
+  const leftFolders = listed.value.filter((name) => LEFT_FOLDER.test(name));
+  await Promise.all(leftFolders.map((name) => files.remove(posix.join(logDir, name))));
   const marker = posix.join(logDir, runFiles.CLEAN_MARKER);
   const logs = listed.value.filter(isLog);
   const rest = listed.value.filter((name) =>
@@ -261,8 +261,8 @@ function firstFailure(results: readonly Result<void, FileFailure>[]): FileFailur
   return failures.find(({ code }) => code !== "ENOENT");
 }
 
-/** Matches the folder with the prompt of a reviewer whose run was killed. It has no further use and is removed. */
-const QUESTION = new RegExp(`^\\${runFiles.TEMPORARY_FOLDER_PREFIX}[0-9a-f-]{32,36}$`);
+/** Matches the temporary folders of a run that was killed: prompts of reviewers, and its scratch folder. */
+const LEFT_FOLDER = new RegExp(`^\\${runFiles.TEMPORARY_FOLDER_PREFIX}[0-9a-f-]{32,36}$`);
 
 function isLog(name: string): boolean {
   return runFiles.runNumberOf(name) !== undefined;
