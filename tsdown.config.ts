@@ -109,7 +109,7 @@ export default defineConfig([
   {
     ...program,
     entry: {
-      stopDecision: "src/cli/gauntlet/stopHook/command.ts",
+      stopDecision: "src/cli/gauntlet/stopHook/decideStopHook.ts",
       plainRun: "src/cli/gauntlet/plainRun.ts",
     },
   },

@@ -1,7 +1,7 @@
 /** A stop as `agent-gauntlet stop-hook` decides it after it has read the input, inside the test's own process. */
 import { resolve } from "node:path";
 import { projectHint, recognizeHost } from "@/cli/gauntlet/hosts/index";
-import { decide } from "@/cli/gauntlet/stopHook/command";
+import { decide } from "@/cli/gauntlet/stopHook/decideStopHook";
 import { parseStopOptions } from "@/cli/gauntlet/stopHook/options";
 import type { JsonObject } from "@/common/json";
 import { testContext } from "@test/helpers/cliContext";

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
 import type { AgentHost } from "@/cli/gauntlet/hosts/types";
-import { decide } from "@/cli/gauntlet/stopHook/command";
+import { decide } from "@/cli/gauntlet/stopHook/decideStopHook";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { recordTurnStart, type TurnStart } from "@/node/services/gauntlet/turn/turnStart";
 import { createResult } from "@/node/services/gauntlet/run/createResult";

@@ -27,8 +27,8 @@ import { resultOf, step } from "@/node/runtime/remote/files/fileOps";
 type RemoteResult<T> = Promise<Result<T, FileFailure>>;
 
 /**
- * The files of another machine. Requests made in one turn of the event loop go into one session. Concurrent requests
- * are done in no guaranteed order.
+ * The files of another machine. Requests made in one turn of the event loop share one connection. Concurrent
+ * requests are done in no guaranteed order.
  */
 export class RemoteFiles implements Files {
   readonly #queue: BatchQueue;

@@ -1,4 +1,4 @@
-/** Texts for the user about fixes, the commands that repair the files that a check rejects (G35). */
+/** Texts about automatic fixes, the commands that repair the files that a check rejects (G35). */
 import { ownCommand } from "@/common/ownCommand";
 import { firstNames, plural, visible } from "@/common/text";
 

@@ -7,7 +7,7 @@ import type { SlotResult } from "@/node/services/gauntlet/domain/gate";
 import * as reviews from "@/node/services/gauntlet/domain/review";
 import { promptDigest } from "@/node/services/gauntlet/reviews/prompt";
 import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/ReviewerPool";
-import * as slots from "@/node/services/gauntlet/reviews/slots";
+import * as slots from "@/node/services/gauntlet/reviews/planSlots";
 import { tryReviewers } from "@/node/services/gauntlet/reviews/tryReviewers";
 import * as reconciliation from "@/node/services/gauntlet/reviews/violations/reconcile";
 import { writeResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";

@@ -9,7 +9,7 @@ import { invokeReviewer, type Reply } from "@/node/services/gauntlet/reviews/inv
 import { buildPrompt } from "@/node/services/gauntlet/reviews/prompt";
 import type { Reviewer } from "@/node/services/gauntlet/reviews/reviewers";
 import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/ReviewerPool";
-import { reviewersFor } from "@/node/services/gauntlet/reviews/slots";
+import { reviewersFor } from "@/node/services/gauntlet/reviews/planSlots";
 import { reviewFileName } from "@/node/services/gauntlet/state/runFiles";
 import { AGAIN } from "@/node/services/gauntlet/messages/reviewPrompt";
 import { CANCELLED } from "@/node/services/gauntlet/messages/shared";

@@ -3,7 +3,7 @@ import { join, posix } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ANSWERS } from "@/cli/gauntlet/hosts/answers";
 import { hostNamed, projectHint, recognizeHost } from "@/cli/gauntlet/hosts/index";
-import { lastOfTurn } from "@/cli/gauntlet/stopHook/command";
+import { lastOfTurn } from "@/cli/gauntlet/stopHook/decideStopHook";
 import type { AgentHost } from "@/cli/gauntlet/hosts/types";
 import { HOOK_HOSTS } from "@/cli/gauntlet/init/hooks/hookHosts";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";

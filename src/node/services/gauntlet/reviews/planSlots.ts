@@ -1,4 +1,7 @@
-/** Plans which slots of a review run, on which diff and by which reviewers, and keeps the other results (G14, G14a). */
+/**
+ * Plans which slots of a review gate run, on which diff and by which reviewers, and carries over the results of others
+ * (G14, G14a). A slot is one of the `num_reviews` reviews of a gate.
+ */
 import { posix } from "node:path";
 import type { SlotResult } from "@/node/services/gauntlet/domain/gate";
 import * as reviews from "@/node/services/gauntlet/domain/review";

@@ -50,7 +50,8 @@ export async function decide(stop: OpenStop, context: DecideContext): Promise<Ex
       decisions.push(await decideIn(one, { runtime, signal, limitMs }, context));
     }
     if (signal.aborted) {
-      // A host ends a hook at its time limit with this signal. Without an end of the claim, the user is notified (G40).
+      // A host ends a hook at its time limit with SIGTERM. The record of this stop remains then, so that the user is
+      // notified later (G40); any other signal comes from the user and discards it.
       if (signal.reason !== "SIGTERM") for (const { discarded } of decisions) await discarded?.();
       return 0;
     }

@@ -5,7 +5,7 @@ import {
   reviewersFor,
   slotStates,
   type SlotFacts,
-} from "@/node/services/gauntlet/reviews/slots";
+} from "@/node/services/gauntlet/reviews/planSlots";
 
 const VIOLATION: TrackedViolation = {
   id: "00000001",
