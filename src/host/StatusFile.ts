@@ -5,9 +5,9 @@
 import { tryOr } from "@/common/errors";
 import { mkdirSync, readdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isJsonObject, type JsonObject, parseJson } from "@/common/json";
+import { isJsonObject, objectOf, type JsonObject, parseJson } from "@/common/json";
 import { listMissing } from "@/host/messages";
-import { readProcess } from "@/node/runtime/process/ProcessTree";
+import { readProcess, sendSignal } from "@/node/runtime/process/ProcessTree";
 import { type CandidatePlace, userRoots } from "@/host/workspace/quickConfigCheck";
 
 export const STATUS_FOLDER = "attached-hosts";
@@ -103,32 +103,22 @@ export function isEditorAttached(place: CandidatePlace): boolean {
 function removeStale(folder: string): void {
   for (const name of readdirSync(folder)) {
     const pid = Number(/^(\d+)\.json$/.exec(name)?.[1]);
-    if (!Number.isInteger(pid)) continue;
     const file = join(folder, name);
-    if (
-      !isAlive(
-        pid,
-        tryOr(() => readStatus(file).startTime, undefined)
-      )
-    )
-      unlinkSync(file);
+    if (Number.isInteger(pid) && !isAlive(pid, readStatus(file).startTime)) unlinkSync(file);
   }
 }
 
+/** Returns the content of a status file; empty if it cannot be read. */
 function readStatus(file: string): JsonObject {
-  const status = parseJson(readFileSync(file, "utf8")).unwrapOr(undefined);
-  return isJsonObject(status) ? status : {};
+  const text = tryOr(() => readFileSync(file, "utf8"), "");
+  return objectOf(parseJson(text).unwrapOr(undefined));
 }
 
 /** Returns whether the process still runs. Its start time distinguishes it from a later one with the same ID. */
 function isAlive(pid: number, startTime: unknown): boolean {
   const now = readProcess(pid)?.startTime;
   if (now !== undefined && typeof startTime === "string") return now === startTime;
-  try {
-    return process.kill(pid, 0);
-  } catch (thrown) {
-    return (thrown as NodeJS.ErrnoException).code === "EPERM";
-  }
+  return Number.isInteger(pid) && sendSignal(pid, 0);
 }
 
 /** Returns the version of the nearest package.json in `dir` or above, or `unknown`. */
