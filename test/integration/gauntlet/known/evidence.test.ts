@@ -182,18 +182,21 @@ describe("tests that no longer run are named once, with three names", () => {
   });
 });
 
-test("no test is named by a check that writes no report", async () => {
-  const check = "command: cp report.txt report.xml || true\nfindings: junit:report.xml\n";
-  const known = await passed({ ...JUNIT, check });
-  await known.project.remove("report.txt");
-  await known.project.write("math.test.txt", "2\n");
-  const { status, personMessage } = await known.stop();
-  expect(status).toBe("passed");
-  expect(personMessage).toContain(
-    "check:.:it: its tests could not be compared with those of the last pass: report.xml matches no file that the command wrote"
-  );
-  expect(personMessage).not.toContain("no longer run");
-});
+test.each(["in a stop", "by hand"])(
+  "no test is named by a check that writes no report %s, and the user sees that",
+  async (place) => {
+    const check = "command: cp report.txt report.xml || true\nfindings: junit:report.xml\n";
+    const known = await passed({ ...JUNIT, check });
+    await known.project.remove("report.txt");
+    await known.project.write("math.test.txt", "2\n");
+    if (place === "by hand") await known.project.run({ env: known.env });
+    const { personMessage } = await known.stop();
+    expect(personMessage).toContain(
+      "check:.:it: its tests could not be compared with those of the last pass: report.xml matches no file that the command wrote"
+    );
+    expect(personMessage).not.toContain("no longer run");
+  }
+);
 
 test("no test is named by a check that ran only some files", async () => {
   const known = await passed({ ...NODE, check: "command: sh node-test.sh '*' {files}\n" });

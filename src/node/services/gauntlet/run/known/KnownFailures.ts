@@ -216,15 +216,16 @@ export class KnownFailures {
     const changed = this.#changed(job);
     const path = checkFacts.factPath(context, context.gitDir, "tests", job.id);
     const { reportProblem } = evidence;
+    let text: string | undefined;
     if (reportProblem !== undefined && ran.length === 0) {
       // It is unknown which tests ran.
       const [list] = await options.runtime.stat([path]);
-      if (list?.kind === "file") reporter.weaken(messages.testsNotCompared(job.id, reportProblem));
-      return;
+      if (list?.kind === "file") text = messages.testsNotCompared(job.id, reportProblem);
+    } else {
+      const vanished = await checkFacts.replaceTests(options.runtime, path, ran, changed);
+      if (vanished.length > 0) text = messages.vanishedTests(job.id, vanished);
     }
-    const vanished = await checkFacts.replaceTests(options.runtime, path, ran, changed);
-    if (vanished.length === 0) return;
-    const text = messages.vanishedTests(job.id, vanished);
+    if (text === undefined) return;
     reporter.weaken(text);
     if (options.stop === undefined) this.untold.push(text);
   }
