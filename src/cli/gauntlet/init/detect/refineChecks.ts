@@ -265,13 +265,12 @@ function optionFor({ group, words }: ShellItem): string | undefined {
     /^(?:-[a-zA-Z]*[rR][a-zA-Z]*|--(?:dereference-)?recursive)$/.test(arg)
   );
   if (isGrep && !isRecursive) return undefined;
-  // `-e PATTERN`, and with the pattern attached `-ePATTERN`.
-  const takesPattern = (arg = ""): boolean => /^-[a-dg-zA-Z]*[ef]$|^--(?:regexp|file)$/.test(arg);
-  const operands = args.filter(
-    (arg, i) => !arg.startsWith("-") && !(isGrep && takesPattern(args[i - 1]))
+  // The pattern that an option of grep has attached; empty if it is the next word.
+  const patterns = args.map((arg) =>
+    isGrep ? /^(?:-[a-dg-zA-Z]*[ef]|--(?:regexp|file)(?:=|$))(.*)$/.exec(arg)?.[1] : undefined
   );
-  const areFolders =
-    !isGrep || args.some((arg) => /^-[a-dg-zA-Z]*[ef]|^--(?:regexp|file)/.test(arg));
+  const operands = args.filter((arg, i) => !arg.startsWith("-") && patterns[i - 1] !== "");
+  const areFolders = !isGrep || patterns.some((pattern) => pattern !== undefined);
   const folders = areFolders ? operands : operands.slice(1);
   return folders.length === 0 || folders.some((arg) => /^\.\/?$/.test(arg)) ? option : undefined;
 }
