@@ -6,7 +6,7 @@ import { plural } from "@/common/text";
 import pLimit from "p-limit";
 import { formatDiagnostic } from "@/common/diagnostics";
 import { unlessAborted } from "@/common/abort";
-import { describeError } from "@/common/errors";
+import { describeError, tryOr } from "@/common/errors";
 import { MAX_HOOKS_AT_ONCE } from "@/common/limits";
 import { policyOf, type TrustOption } from "@/node/services/hooks/trust/trustPolicy";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
@@ -27,7 +27,6 @@ import {
   applyLoopLimit,
   type ContinuationLimit,
 } from "@/node/services/hooks/stop/continuationLimit";
-import { emitSafely } from "@/node/services/hooks/stop/emitSafely";
 import {
   describeHook,
   executeHook,
@@ -310,7 +309,9 @@ class StopRun {
 
   /** After the end of the stop only notices are emitted: hooks of the next one have the same numbers. */
   #emit(event: HookEvent): void {
-    if (!this.#isOver || event.type === "notice") emitSafely(this.options.onEvent, event);
+    if (this.#isOver && event.type !== "notice") return;
+    // The progress display may fail, and must not decide whether an agent stops.
+    tryOr(() => this.options.onEvent?.(event), undefined);
   }
 }
 

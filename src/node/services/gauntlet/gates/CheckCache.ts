@@ -193,7 +193,7 @@ export interface FileId {
 }
 
 /** The inputs of a key, in addition to the check's definition. */
-export interface CommandInputs extends Pick<checks.CheckContext, "rerun" | "env" | "base"> {
+export interface CheckKeyInputs extends Pick<checks.CheckContext, "rerun" | "env" | "base"> {
   /** The files that its command gets, if it gets any (G32). */
   readonly passed?: readonly string[];
   /** Digest of what decides which programs the command starts. */
@@ -207,7 +207,7 @@ export interface CommandInputs extends Pick<checks.CheckContext, "rerun" | "env"
 }
 
 /** Returns the key of a check, or undefined if its `inputs` match no file: it is then unknown what the check reads. */
-export function checkKey(job: checks.CheckJob, material: CommandInputs): string | undefined {
+export function checkKey(job: checks.CheckJob, material: CheckKeyInputs): string | undefined {
   const isInput = matcherOf(job, "inputs");
   const read =
     isInput &&

@@ -26,7 +26,7 @@ const MAX_PATHS_BYTES = 64 * KIB;
 
 /**
  * Returns the calls of a command, whose `parseCommand(command).fault` is undefined. There is none if it has a
- * placeholder, but no file. A command without a placeholder is one call, whatever the files.
+ * placeholder, but no file. A command without a placeholder is one call, which does not depend on the files.
  *
  * @param folder the one in which the command runs, relative to the project as the files are
  */

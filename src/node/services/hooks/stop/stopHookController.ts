@@ -7,11 +7,10 @@ import type * as contract from "@/node/services/hooks/contract/types";
 import { userHome } from "@/common/userHome";
 import { formatDiagnostic } from "@/common/diagnostics";
 import { unlessAborted } from "@/common/abort";
-import { describeError } from "@/common/errors";
+import { describeError, tryOr } from "@/common/errors";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { BackgroundHooks } from "@/node/services/hooks/stop/BackgroundHooks";
 import { ContinuationLimit } from "@/node/services/hooks/stop/continuationLimit";
-import { emitSafely } from "@/node/services/hooks/stop/emitSafely";
 import { BuiltinHooks, type UserTurn } from "@/node/services/hooks/contract/builtinHooks";
 import * as ends from "@/node/services/hooks/stop/endReason";
 import { type Engine, engine, loadEngine } from "@/node/services/hooks/loadEngine";
@@ -365,7 +364,8 @@ export class StopHookController {
   }
 
   #notice(level: "info" | "warning", text: string): void {
-    emitSafely(this.#options.onEvent, { type: "notice", level, text });
+    // The progress display may fail, and must not decide whether an agent stops.
+    tryOr(() => this.#options.onEvent?.({ type: "notice", level, text }), undefined);
   }
 }
 

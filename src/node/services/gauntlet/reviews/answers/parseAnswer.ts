@@ -33,8 +33,8 @@ export interface AnswerProof {
 
 /**
  * Returns the verdict in a text. Every JSON object in it (alone, fenced or in prose) counts if it has a `status` of
- * `pass` or `fail`, or a list of violations, unless it is a quotation of the prompt. Takes linear time, whatever the
- * text contains.
+ * `pass` or `fail`, or a list of violations, unless it is a quotation of the prompt. Takes linear time for
+ * any text.
  *
  * If there are several objects, a pass that was merely quoted must not hide the violations of another object, so the
  * violations of all objects count. The verdict is a pass only if there are no violations, every object has the status

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { CheckDefinition } from "@/node/services/gauntlet/domain/gate";
-import { checkKey, type CommandInputs } from "@/node/services/gauntlet/gates/CheckCache";
+import { checkKey, type CheckKeyInputs } from "@/node/services/gauntlet/gates/CheckCache";
 import { checkJob } from "@test/helpers/gauntlet/gauntlet";
 
 const files = [
@@ -13,7 +13,7 @@ interface Change {
   gate?: Partial<CheckDefinition>;
   command?: string;
   entryPoint?: string;
-  material?: Partial<CommandInputs>;
+  material?: Partial<CheckKeyInputs>;
 }
 
 function key({ gate, command = "make lint", entryPoint, material }: Change = {}) {
@@ -80,7 +80,7 @@ describe("the key of a check (G21)", () => {
 });
 
 describe("the inputs of a check (G21)", () => {
-  const inputs = (globs: string[], material: Partial<CommandInputs> = {}, entryPoint?: string) =>
+  const inputs = (globs: string[], material: Partial<CheckKeyInputs> = {}, entryPoint?: string) =>
     key({
       gate: { inputs: globs },
       material,
