@@ -99,7 +99,9 @@ export function looksAtIndex(command: string): boolean {
 const PER_FILE =
   /\b(?:prettier|oxfmt|biome format|gofmt|rustfmt|black|isort|shfmt|shellcheck|codespell|cspell|stylelint|markdownlint|markdownlint-cli2|yamllint|ruff|grep)\b/;
 
-/** Returns whether a tool looks at each file alone, so that a deletion cannot make it fail. */
+/** Returns whether all tools of a command look at each file alone, so that a deletion cannot make it fail. */
 export function looksAtEachFile(command: string): boolean {
-  return PER_FILE.test(command);
+  return command
+    .split(/[;&|\n]+/)
+    .every((part) => PER_FILE.test(part) || /^\s*(?:cd\s|$)/.test(part));
 }

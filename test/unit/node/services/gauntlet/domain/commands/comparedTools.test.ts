@@ -50,6 +50,14 @@ test("recognizes how a tool finds changes (G33)", () => {
 });
 
 test("knows tools that look at each file alone (G32)", () => {
-  const lines = ["npx prettier --check {files}", "vitest related {files}", "eslint {files}"];
-  expect(lines.map(looksAtEachFile)).toEqual([true, false, false]);
+  const all = [
+    "npx prettier --check {files}",
+    "cd app && ruff check {files} && black --check {files}",
+  ];
+  const others = [
+    ...["vitest related {files}", "eslint {files}", "tsc && prettier --check {files}"],
+    ...["vitest related {files} | grep -v WARN", "prettier --check {files}; ./check {files}"],
+  ];
+  expect(all.map(looksAtEachFile)).toEqual(all.map(() => true));
+  expect(others.map(looksAtEachFile)).toEqual(others.map(() => false));
 });
