@@ -16,7 +16,7 @@ export const JSON_READERS: Readonly<
 > = {
   sarif: readSarif,
   "eslint-json": (json) =>
-    readRows(json, ({ filePath, messages }) =>
+    readRows(json, "filePath", ({ filePath, messages }) =>
       objectsOf(messages).map(({ line, column, severity, ruleId, message }) =>
         problem(filePath, line, column, severity === 1 ? "warning" : "error", ruleId, message)
       )
@@ -24,24 +24,28 @@ export const JSON_READERS: Readonly<
   // Problems without a code are syntax errors.
   "ruff-json": (json) =>
     readSarif(json) ??
-    readRows(json, ({ filename, location, severity, code, message }) => {
+    readRows(json, "filename", ({ filename, location, severity, code, message }) => {
       const { row, column } = objectOf(location);
       return [problem(filename, row, column, severity, code, message)];
     }),
-  // Null if there are none.
+  // `Issues` is null if there are none.
   "golangci-json": (json) =>
     readSarif(json) ??
-    readRows(objectOf(json).Issues === null ? [] : objectOf(json).Issues, (issue) => {
+    readRows(objectOf(json).Issues === null ? [] : objectOf(json).Issues, "Pos", (issue) => {
       const { Filename, Line, Column } = objectOf(issue.Pos);
       return [problem(Filename, Line, Column, issue.Severity, issue.FromLinter, issue.Text)];
     }),
 };
 
+/** Reads a list of objects. Another list, whose objects do not have `key`, is no report. */
 function readRows(
   json: unknown,
+  key: string,
   read: (row: JsonObject) => RawFinding[]
 ): RawFinding[] | undefined {
-  return Array.isArray(json) ? objectsOf(json).flatMap(read) : undefined;
+  if (!Array.isArray(json)) return undefined;
+  const rows = objectsOf(json).filter((row) => key in row);
+  return rows.length === 0 && json.length > 0 ? undefined : rows.flatMap(read);
 }
 
 function problem(...[file, line, column, severity, rule, message]: readonly unknown[]): RawFinding {
@@ -138,8 +142,8 @@ const MAX_BEGINNING = 200;
 const MAX_SCANNED_FACTOR = 4;
 
 /**
- * Returns the problems of the first JSON value with this format that begins a line, between lines of package managers
- * and warnings. If there is none, returns undefined.
+ * Returns the problems of the first JSON value with this format and with problems that begins a line, between lines of
+ * package managers and warnings. If no value has this format, returns undefined.
  */
 export function readInOutput(format: JsonFormat, text: string): RawFinding[] | undefined {
   const read = (part: string): RawFinding[] | undefined =>
@@ -148,6 +152,7 @@ export function readInOutput(format: JsonFormat, text: string): RawFinding[] | u
   if (whole !== undefined) return whole;
   let left = text.length * MAX_SCANNED_FACTOR;
   let start = 0;
+  let empty: RawFinding[] | undefined;
   while (start < text.length && left > 0) {
     const lineEnd = text.indexOf("\n", start);
     const next = lineEnd === -1 ? text.length : lineEnd + 1;
@@ -155,11 +160,12 @@ export function readInOutput(format: JsonFormat, text: string): RawFinding[] | u
       const end = endOfValue(text, start);
       left -= (end ?? text.length) - start;
       const found = end === undefined ? undefined : read(text.slice(start, end));
-      if (found !== undefined) return found;
+      if (found !== undefined && found.length > 0) return found;
+      empty ??= found;
     }
     start = next;
   }
-  return undefined;
+  return empty;
 }
 
 const MARK = /["[\]{}]/g;

@@ -1,9 +1,11 @@
-/** The output of golangci-lint, in the shapes that its documentation describes (G37). */
+/** JSON reports: the output of golangci-lint, in the shapes that its documentation describes, and lists (G37). */
 import { expect, test } from "vitest";
 import { findingLine, cleanFinding } from "@/node/services/gauntlet/gates/findings/listFindings";
 import { matchAllFormats } from "@/node/services/gauntlet/gates/findings/matchOutput";
 import { outputChunks } from "@/node/services/gauntlet/gates/findings/outputLines";
 import { parseOutput, parseReport } from "@/node/services/gauntlet/gates/findings/readReports";
+import type { JsonFormat } from "@/node/services/gauntlet/gates/findings/formats/jsonReports";
+import { NOT_THIS_FORMAT } from "@/node/services/gauntlet/messages/shared";
 import type { RawFinding } from "@/node/services/gauntlet/gates/findings/formats/reader";
 
 const shown = (found: readonly RawFinding[]): string[] =>
@@ -38,6 +40,16 @@ test("has its problems as JSON in a file, or in the output among other lines (G3
   expect(shown(parseOutput("golangci-json", output).found)).toEqual(LINES);
   const sarif = '{"version":"2.1.0","runs":[{"results":[{"message":{"text":"wrong"}}]}]}';
   expect(shown(parseOutput("golangci-json", sarif).found)).toEqual(["warning: wrong"]);
+});
+
+test.each<[JsonFormat, string]>([
+  ["eslint-json", '[{"filePath":"a.js","messages":[{"line":1,"message":"wrong"}]}]'],
+  ["ruff-json", '[{"filename":"a.js","location":{"row":1},"message":"wrong"}]'],
+])("%s is not a list of something else that was printed before it (G37)", (format, report) => {
+  const output = `[]\n[{"name":"a"}]\n${report}\n`;
+  expect(shown(parseOutput(format, output).found)).toEqual(["a.js:1 wrong"]);
+  expect(parseOutput(format, "[]\n")).toEqual({ found: [] });
+  expect(parseOutput(format, '[{"name":"a"}]\n').problem).toBe(NOT_THIS_FORMAT);
 });
 
 test.each(['{"Issues":null,"Report":{}}', '{"Issues":[]}'])(
