@@ -1,6 +1,7 @@
 /**
  * Finds out for `init` and `known record` whether a command ends at its first failure and so hides later ones, as
- * `lint && test` does, and which commands together show all of them (G46).
+ * `lint && test` does, and which commands together show all of them (G46). Looks into scripts of package.json,
+ * makefiles and `sh -c`. Each of the commands repeats the preparation before it, such as `cd` and a build.
  */
 import * as commandTools from "@/node/services/gauntlet/known/commandTools";
 import { parseShellLine, type ShellItem } from "@/node/services/gauntlet/known/shellLine";
@@ -29,13 +30,13 @@ export interface CommandScripts {
 export type CommandParts =
   /** One command, as far as is known. */
   | { readonly kind: "single" }
-  /** All parts run, also after a failure. `exitOfLast`: only the exit code of the last part counts, as in `a; b`. */
-  | { readonly kind: "whole"; readonly parts: readonly string[]; readonly exitOfLast?: true }
+  /** Several commands, which all run, also after a failure. */
+  | { readonly kind: "whole" }
   /** `parts` are independent commands that together show everything; empty if the command cannot be split. */
   | { readonly kind: "firstFailure"; readonly parts: readonly string[]; readonly why: string };
 
 const SINGLE: CommandParts = { kind: "single" };
-const WHOLE: CommandParts = { kind: "whole", parts: [] };
+const WHOLE: CommandParts = { kind: "whole" };
 const MAX_CHARS = 65_536;
 const MAX_DEPTH = 5;
 const MAX_PARTS = 20;
@@ -76,23 +77,23 @@ class Analysis {
     const parsed = parseShellLine(text);
     if (parsed === undefined) return cannot(NOT_READABLE);
     const { items, hasBackground } = parsed;
-    if (hasBackground) return { kind: "whole", parts: [], exitOfLast: true };
-    const start = Math.max(
-      0,
-      items.findIndex((item) => !isSetE(item))
+    if (hasBackground) return WHOLE;
+    const first = items.findIndex((item) => !isPrefix(item));
+    const prefixes = first === -1 ? items : items.slice(0, first);
+    const endsAtFailure = prefixes.some(isSetE);
+    const rest = items.filter(
+      (item) => !prefixes.includes(item) || !(isSetE(item) || isPipefail(item))
     );
-    const endsAtFailure = start > 0;
-    const rest = items.slice(start);
     const isList = rest.slice(1).some(({ operator }) => operator === ";");
     const hasOnlyPrefixes = rest
       .slice(0, -1)
       .every((item, i) => isPrefix(item) || rest[i + 1]?.operator === "&&");
-    if (isList && !endsAtFailure && !hasOnlyPrefixes) {
-      return { kind: "whole", parts: rest.map((item) => item.text), exitOfLast: true };
-    }
-    const steps = toSteps(rest);
-    if (steps === undefined) return cannot(CHAIN);
-    return this.#chain(steps, depth, isScript, endsAtFailure ? '"set -e" ends it' : CHAIN);
+    if (isList && !endsAtFailure && !hasOnlyPrefixes) return WHOLE;
+    const why = endsAtFailure ? '"set -e" ends it' : CHAIN;
+    // A part alone would have the exit code of the last command of its pipe.
+    const needsShell = prefixes.some(isPipefail) && /[^|]\|[^|]/.test(text);
+    const steps = needsShell ? undefined : toSteps(rest);
+    return steps === undefined ? cannot(why) : this.#chain(steps, depth, isScript, why);
   }
 
   #chain(steps: readonly Step[], depth: number, isScript: boolean, why: string): CommandParts {
@@ -149,7 +150,7 @@ class Analysis {
     const result = this.#simple(words, depth, isScript);
     if (assignments === "" || result.kind !== "firstFailure") return result;
     const parts = result.parts.map((part) =>
-      part.includes("&&") ? `export ${assignments} && ${part}` : `${assignments} ${part}`
+      /[&|;(]/.test(part) ? `export ${assignments} && ${part}` : `${assignments} ${part}`
     );
     return { ...result, parts };
   }
@@ -197,7 +198,7 @@ class Analysis {
       .filter((arg) => !arg.startsWith("-"))
       .map((arg) => arg.split(" ", 1)[0] ?? "")
       .flatMap((name) => (name.includes("*") ? this.#matching(name) : [name]));
-    if (isWhole) return { kind: "whole", parts: names.map(this.scripts.run) };
+    if (isWhole) return WHOLE;
     const why = `${program} ends at the first script that fails`;
     const hasArguments = args.some((arg) => arg.includes(" ") || arg.includes("{"));
     if (hasArguments || names.length === 0 || !names.every((name) => this.scripts.npm.has(name)))
@@ -224,8 +225,10 @@ class Analysis {
     const at = args.findIndex((arg) => /^-[a-z]{0,5}c$/.test(arg));
     const script = args[at + 1] ?? "";
     if (at === -1 || script === "") return SINGLE;
-    const isE = args.slice(0, at + 1).some((arg) => /^-[a-z]{0,5}e/.test(arg));
-    return this.line(isE ? `set -e; ${script}` : script, depth + 1, isScript);
+    const options = args.slice(0, at + 1);
+    const e = options.some((arg) => /^-[a-z]{0,5}e/.test(arg)) ? "set -e; " : "";
+    const pipefail = options.includes("pipefail") ? "set -o pipefail; " : "";
+    return this.line(`${e}${pipefail}${script}`, depth + 1, isScript);
   }
 
   #make(program: string, args: readonly string[], depth: number): CommandParts {
@@ -323,13 +326,17 @@ function isPrefix({ words, isSimple }: ShellItem): boolean {
   );
 }
 
-function isSetE({ words, isSimple }: ShellItem): boolean {
+function isSetE(item: ShellItem): boolean {
+  return sets(item, /^(?:errexit|-[a-z]{0,5}e[a-z]{0,5})$/);
+}
+
+function isPipefail(item: ShellItem): boolean {
+  return sets(item, /^pipefail$/);
+}
+
+function sets({ words, isSimple }: ShellItem, option: RegExp): boolean {
   const [first, ...args] = commandTools.values(words);
-  return (
-    isSimple &&
-    first === "set" &&
-    args.some((arg) => /^-[a-z]{0,5}e[a-z]{0,5}$/.test(arg) || arg === "errexit")
-  );
+  return isSimple && first === "set" && args.some((arg) => option.test(arg));
 }
 
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
