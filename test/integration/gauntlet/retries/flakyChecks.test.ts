@@ -35,6 +35,14 @@ test("a check that passes when it runs again is flaky, and the user is notified 
   );
 });
 
+test("a run of one gate shows that it is flaky as well (G36)", async () => {
+  const project = await flakyProject("retries: 2\n");
+  expect(await project.run({ gates: ["flaky"] })).toMatchObject({
+    status: "passed_with_warnings",
+    caveat: "check:src:flaky is flaky: it failed, and passed on run 2",
+  });
+});
+
 test("a flaky pass is neither cached nor a baseline, so the next run checks the same files (G36)", async () => {
   const project = await flakyProject("retries: 1\n");
   await project.run();

@@ -90,7 +90,7 @@ export async function recordRun(executed: Executed): Promise<RunResult> {
     attempt: whole ? (stop?.failed ?? before.attempt) + 1 : undefined,
     maxAttempts: whole && stop ? config.maxRetries + 1 : undefined,
     caveat: caveatOf(shown, {
-      passed: cleans,
+      passed: isSuccessStatus(status),
       unstable: isUnstable ? whyUnstable(executed) : undefined,
       fixed: fixes.fixed,
       offers: status === "retry_limit_exceeded" ? limitCauses(executed) : known.offers,
@@ -195,19 +195,19 @@ function whyNoResult({ plan, gates, ended }: Executed): string {
   const also =
     names.length === 0 ? "" : `; nor is there a result of ${firstNames(names, MAX_UNREACHABLE)}`;
   const advice = adviceOnLimit(gates, options);
-  const why = `${gate.jobId}${gate.overLimit === true ? "" : ":"} ${gate.message}${also}`;
+  const why = `${visible(gate.jobId)}${gate.overLimit === true ? "" : ":"} ${gate.message}${also}`;
   return advice === undefined ? why : `${why}; ${advice}`;
 }
 
 /** Names the gates that the time limit of a stop ended, with the next steps of the user (G27c). */
 function limitCauses({ plan, gates }: Executed): string[] {
   const over = gates.filter(({ overLimit }) => overLimit === true);
-  const causes = over.map(({ jobId, message = "" }) => `${jobId} ${message}`);
+  const causes = over.map(({ jobId, message = "" }) => `${visible(jobId)} ${message}`);
   return [...causes, adviceOnLimit(gates, plan.given.options) ?? []].flat();
 }
 
 interface RunFacts {
-  /** Whether every gate passed. If not, only the files that were fixed are notable. */
+  /** Whether every gate passed. If not, flaky gates and files that were not reviewed are not notable. */
   readonly passed: boolean;
   /** Why the pass does not apply to the current files. */
   readonly unstable: string | undefined;
