@@ -307,7 +307,8 @@ async function withFolder(
     stat.kind === "failed" && isLost(stat.failure) ? [stat.failure.message] : []
   )[0];
   if (lost !== undefined) return err(failed(lost));
-  return ok(candidates.filter((_, i) => stats[i]?.kind === "directory"));
+  // A folder that cannot be read is left in: its gates then report why they cannot run.
+  return ok(candidates.filter((_, i) => ["directory", "failed"].includes(stats[i]?.kind ?? "")));
 }
 
 const NONE: ReadonlySet<string> = new Set();

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
 import { definitionOf } from "@/node/services/gauntlet/domain/candidates";
@@ -77,6 +77,15 @@ describe("selectJobs", () => {
     const project = await GitProject.create({ "src/a.ts": "1" });
     const unresolved = ["check:src:lint", "check:docs:links"];
     expect((await select(project, { unresolved })).ids).toEqual(["check:src:lint"]);
+  });
+
+  test("selects a gate whose folder cannot be read, so that it reports why it cannot run (G8)", async () => {
+    const project = await GitProject.create(FILES);
+    project.write({ "src/b.ts": "1" });
+    const failure = { path: "src", code: "EACCES", message: "permission denied" };
+    const stat = vi.spyOn(project.runtime, "stat").mockResolvedValue([{ kind: "failed", failure }]);
+    onTestFinished(() => stat.mockRestore());
+    expect((await select(project)).ids).toEqual(["check:src:lint"]);
   });
 
   test("selects every gate if all files count as changed (G20d)", async () => {
