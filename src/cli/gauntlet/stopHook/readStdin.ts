@@ -174,6 +174,7 @@ export function descriptorOutput(descriptor: number): Output {
       for (let retries = 0; left.length > 0 && retries < MAX_RETRIES;) {
         try {
           left = left.subarray(writeSync(descriptor, left));
+          retries = 0;
         } catch (thrown) {
           if (errorCode(thrown) !== "EAGAIN") return;
           retries++;
