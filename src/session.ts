@@ -1,6 +1,7 @@
 /** mux-stop-hooks/session: the embedded session, a conversation whose turns end only when its hooks allow it. */
 export { AgentSession, type AgentSessionOptions } from "@/node/services/agentSession";
 export * from "@/node/services/session/aiService";
+export * from "@/node/services/session/chatEvents";
 export type { BackgroundTask } from "@/node/services/session/sessionParts";
 export type { HistoryFailure } from "@/node/services/session/conversation";
 export type {

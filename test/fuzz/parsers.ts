@@ -7,7 +7,7 @@ import { isJsonObject, parseJson } from "@/common/json";
 import { KIB } from "@/common/limits";
 import { parseSshTarget } from "@/node/runtime/ssh/sshTarget";
 import { explainSsh } from "@/node/runtime/ssh/sshCommand";
-import { cleanFinding, findingLine } from "@/node/services/gauntlet/gates/findings/listFindings";
+import { cleanFinding, findingLine } from "@/node/services/gauntlet/gates/findings/formatFindings";
 import { parseJunit } from "@/node/services/gauntlet/gates/findings/formats/junit";
 import { matchAllFormats } from "@/node/services/gauntlet/gates/findings/matchOutput";
 import { outputChunks } from "@/node/services/gauntlet/gates/findings/outputLines";
@@ -17,7 +17,7 @@ import { REPORT_FORMATS } from "@/node/services/gauntlet/domain/findings/finding
 import { LocalConfig } from "@/node/services/gauntlet/config/localConfig";
 import { readEntryPoints } from "@/node/services/gauntlet/config/entryPoints";
 import { readReviewFile } from "@/node/services/gauntlet/config/readGates";
-import { formatDiagnostic as formatProblem } from "@/node/services/gauntlet/config/source/diagnostic";
+import { formatDiagnostic as formatProblem } from "@/node/services/gauntlet/config/source/formatDiagnostic";
 import { formatDiagnostic } from "@/common/diagnostics";
 import { DiagnosticList } from "@/common/source/DiagnosticList";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";

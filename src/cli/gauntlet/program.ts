@@ -30,7 +30,7 @@ import {
 import { MAX_LIMIT_S } from "@/cli/gauntlet/stopHook/options";
 import { REPORT_FORMATS } from "@/node/services/gauntlet/domain/reports";
 import { visible } from "@/common/text";
-import { MAX_PAUSE_MINUTES, MAX_PAUSE_TURNS } from "@/node/services/gauntlet/turn/pause";
+import { MAX_PAUSE_MINUTES, MAX_PAUSE_TURNS } from "@/node/services/gauntlet/turn/pauseRecord";
 import { runAsProcess } from "@/cli/runAsProcess";
 
 const ABOUT = "Runs the gates that a coding agent's work must pass before the agent may stop.";

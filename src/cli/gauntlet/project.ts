@@ -10,7 +10,7 @@ import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
 import * as configs from "@/node/services/gauntlet/config/loadConfig";
 import { logDirOf, type LogConfig } from "@/node/services/gauntlet/run/logs/logDir";
-import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
+import { formatDiagnostic } from "@/node/services/gauntlet/config/source/formatDiagnostic";
 import { ownCommand } from "@/common/ownCommand";
 import { NO_CONFIG } from "@/node/services/gauntlet/messages/shared";
 import { describeLock, inspectLock } from "@/node/services/gauntlet/state/lock/RunLock";

@@ -16,7 +16,7 @@ import {
   type SubagentRequest,
   type ToolHost,
 } from "@/node/services/session/sessionParts";
-import { type ChatEvent, isHookEvent } from "@/node/services/session/aiService";
+import { type ChatEvent, isHookEvent } from "@/node/services/session/chatEvents";
 import { createHookModel } from "@/node/services/session/hookModel";
 import * as conversations from "@/node/services/session/conversation";
 import { finalText, newMessageId, type ChatMessage, type TurnOptions } from "@/common/chatMessage";

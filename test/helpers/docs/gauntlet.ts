@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { describeDiagnostics } from "@/node/services/gauntlet/config/source/diagnostic";
+import { describeDiagnostics } from "@/node/services/gauntlet/config/source/formatDiagnostic";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { loadStopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
 import type { ExampleProject } from "@test/helpers/docs/exampleProject";

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { AgentSession, type AgentSessionOptions } from "@/node/services/agentSession";
-import type { ChatEvent } from "@/node/services/session/aiService";
+import type { ChatEvent } from "@/node/services/session/chatEvents";
 import { finalText, type ChatMessage } from "@/common/chatMessage";
 import { ScriptedAIService } from "@/node/services/session/scriptedAIService";
 import type { SendMessageOptions } from "@/node/services/session/messageQueue";

@@ -8,7 +8,11 @@ import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { describePause, pausedGates } from "@/node/services/gauntlet/messages/shared";
 import { selectGates } from "@/node/services/gauntlet/run/runOptions";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
-import { isOver, MAX_PAUSE_REASON_CHARS, type Pause } from "@/node/services/gauntlet/turn/pause";
+import {
+  isOver,
+  MAX_PAUSE_REASON_CHARS,
+  type Pause,
+} from "@/node/services/gauntlet/turn/pauseRecord";
 import { hashKey, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 
 interface PauseOptions {

@@ -18,7 +18,7 @@ import { withLogs } from "@/node/services/gauntlet/run/logs/unresolvedGates";
 import { readState, type ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import { currentBranch, findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { CHECK_CACHE_FILE } from "@/node/services/gauntlet/state/runFiles";
-import { isOver } from "@/node/services/gauntlet/turn/pause";
+import { isOver } from "@/node/services/gauntlet/turn/pauseRecord";
 import { latestCount } from "@/node/services/gauntlet/turn/StopSession";
 import { hashKey, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 import { restoreState } from "@/node/services/gauntlet/run/logs/cleanLogs";

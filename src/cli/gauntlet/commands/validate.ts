@@ -18,7 +18,7 @@ import { plainText, visible, plural } from "@/common/text";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import * as configs from "@/node/services/gauntlet/config/loadConfig";
-import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
+import { formatDiagnostic } from "@/node/services/gauntlet/config/source/formatDiagnostic";
 import { loadStopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
 import { WrittenGlobs } from "@/node/services/gauntlet/config/writtenGlobs";
 import { GlobUse } from "@/node/services/gauntlet/domain/globs/globUse";

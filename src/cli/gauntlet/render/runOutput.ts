@@ -10,7 +10,7 @@ import type { RunEvent, RunListener } from "@/node/services/gauntlet/domain/runR
 import { isFailure, type GateResult, type SlotResult } from "@/node/services/gauntlet/domain/gate";
 import { KIB } from "@/common/limits";
 import { clip, visible } from "@/common/text";
-import { findingLine } from "@/node/services/gauntlet/gates/findings/listFindings";
+import { findingLine } from "@/node/services/gauntlet/gates/findings/formatFindings";
 import { endOfLog } from "@/node/services/gauntlet/reason/excerpt";
 import { openViolations } from "@/node/services/gauntlet/reason/findings";
 

@@ -12,7 +12,7 @@ import {
 } from "@/cli/gauntlet/trust/projectGates";
 import { ownCommand } from "@/common/ownCommand";
 import { visible } from "@/common/text";
-import { describeDiagnostics } from "@/node/services/gauntlet/config/source/diagnostic";
+import { describeDiagnostics } from "@/node/services/gauntlet/config/source/formatDiagnostic";
 import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
 import type * as stopRules from "@/node/services/gauntlet/hook/stopRules";
 import * as changedGates from "@/node/services/gauntlet/hook/trustedDefinitions";

@@ -1,10 +1,6 @@
-/**
- * The interface to a model (`AIService`) with its tools and stream events, and the events of a session's chat
- * (`ChatEvent`): the stream's events, and those about the history, the queue and the hooks.
- */
+/** The interface to a model, `AIService`: its requests with their tools, and the events of its streams. */
 import type { Result } from "neverthrow";
 import type { ChatMessage, MessagePart, TurnOptions } from "@/common/chatMessage";
-import type { HookEvent } from "@/node/services/hooks/index";
 
 export interface ToolContext {
   readonly toolCallId: string;
@@ -122,7 +118,7 @@ export type StreamErrorType =
   | "model_not_found"
   | "unknown";
 
-/** The failure of a stream, from the service to the session. The chat gets a {@link StreamErrorEvent} instead. */
+/** The failure of a stream, from the service to the session. The chat gets a `StreamErrorEvent` instead. */
 export interface ErrorEvent extends StreamEventBase {
   readonly type: "error";
   readonly error: string;
@@ -137,75 +133,3 @@ export type StreamProgressEvent =
 /** Each stream ends with exactly one of these. */
 export type StreamEnding = StreamEndEvent | StreamAbortEvent | ErrorEvent;
 export type AIServiceEvent = StreamProgressEvent | StreamEnding;
-
-/**
- * The end of an answer in the chat. Delayed until the hooks have decided, so that no listener considers a continuing
- * turn over.
- */
-export interface ChatStreamEndEvent extends StreamEndEvent {
-  /** The turn continued because a hook requested it. */
-  readonly stopHookActive: boolean;
-  /** The user interrupted while hooks ran. */
-  readonly interrupted?: boolean;
-}
-
-/** The failure of an answer, from the session to the chat: an {@link ErrorEvent}, or an error of the session. */
-export interface StreamErrorEvent {
-  readonly type: "stream-error";
-  readonly workspaceId: string;
-  readonly messageId: string;
-  readonly error: string;
-  readonly errorType: StreamErrorType;
-}
-
-/** A new row in the history: a message of the user, a continuation, or a summary. */
-export interface MessageEvent extends ChatMessage {
-  readonly type: "message";
-}
-
-/** The rows removed from the history by an edit or a compaction. */
-export interface DeleteEvent {
-  readonly type: "delete";
-  readonly workspaceId: string;
-  readonly historySequences: readonly number[];
-}
-
-/** The messages of the user that wait, after a change of the queue. */
-export interface QueuedMessageChangedEvent {
-  readonly type: "queued-message-changed";
-  readonly workspaceId: string;
-  readonly queuedMessages: readonly string[];
-}
-
-/** Messages of the user that are returned to the input, because the user interrupted or they could not be sent. */
-export interface RestoreToInputEvent {
-  readonly type: "restore-to-input";
-  readonly workspaceId: string;
-  readonly text: string;
-}
-
-/** The events that a session emits for its chat. */
-export type ChatEvent =
-  | StreamProgressEvent
-  | ChatStreamEndEvent
-  | StreamAbortEvent
-  | StreamErrorEvent
-  | MessageEvent
-  | DeleteEvent
-  | QueuedMessageChangedEvent
-  | RestoreToInputEvent
-  | HookEvent;
-
-const HOOK_EVENT_TYPES: ReadonlySet<ChatEvent["type"]> = new Set<HookEvent["type"]>([
-  "hooks-start",
-  "hook-start",
-  "hook-output",
-  "hook-end",
-  "hooks-end",
-  "notice",
-]);
-
-/** Returns whether an event is about hooks. A sub-agent's hook events are also sent to its parent's chat. */
-export function isHookEvent(event: ChatEvent): event is HookEvent {
-  return HOOK_EVENT_TYPES.has(event.type);
-}

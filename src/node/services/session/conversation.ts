@@ -10,7 +10,7 @@ import * as chat from "@/common/chatMessage";
 import { definedOnly } from "@/common/definedOnly";
 import { describeError, errorCode } from "@/common/errors";
 import { parseJson } from "@/common/json";
-import type { ChatEvent } from "@/node/services/session/aiService";
+import type { ChatEvent } from "@/node/services/session/chatEvents";
 import type { SendMessageOptions } from "@/node/services/session/messageQueue";
 import { createRuntime } from "@/wiring";
 

@@ -3,6 +3,7 @@ import { ok, type Result } from "neverthrow";
 import { unreachable } from "@/common/errors";
 import * as hooks from "@/node/services/hooks/index";
 import type * as aiService from "@/node/services/session/aiService";
+import type { ChatEvent } from "@/node/services/session/chatEvents";
 import type { Conversation } from "@/node/services/session/conversation";
 import { newMessageId, type MessagePart, type TurnOptions } from "@/common/chatMessage";
 import * as messageQueue from "@/node/services/session/messageQueue";
@@ -15,7 +16,7 @@ export interface TurnContext {
   readonly controller: hooks.StopHookController;
   readonly tools: aiService.ToolSet;
   readonly queue: messageQueue.MessageQueue;
-  readonly emit: (event: aiService.ChatEvent) => void;
+  readonly emit: (event: ChatEvent) => void;
   readonly runStopHooks: (turn: EndedTurn) => Promise<hooks.StopVerdict>;
 }
 

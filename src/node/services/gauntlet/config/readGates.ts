@@ -4,7 +4,7 @@ import picomatch from "picomatch";
 import type * as z from "zod/mini";
 import type * as gates from "@/node/services/gauntlet/domain/gate";
 import { reportSettings } from "@/node/services/gauntlet/domain/outputs";
-import { comparedKind } from "@/node/services/gauntlet/domain/commands/comparedTools";
+import { comparedKind } from "@/node/services/gauntlet/domain/commands/inspectedFiles";
 import { newMatcher } from "@/node/services/gauntlet/domain/globs/matchers";
 import { parseCommand } from "@/node/services/gauntlet/domain/commands/placeholders";
 import type { GateFile } from "@/node/services/gauntlet/config/configFiles";

@@ -8,7 +8,7 @@ import { DiagnosticList } from "@/common/source/DiagnosticList";
 import { readSource, type ConfigReads } from "@/node/services/gauntlet/config/configFiles";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
-import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
+import { formatDiagnostic } from "@/node/services/gauntlet/config/source/formatDiagnostic";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
 import { globalConfigSchema } from "@/node/services/gauntlet/domain/configKeys";

@@ -1,4 +1,7 @@
-/** Runs the gates of a stop, and counts and records the result (G19, G20a, G24). */
+/**
+ * Checks a stop: runs its gates, unless the retry limit, an agent in the background, another run or the interval prevents
+ * it; counts the stop towards the retry limit; and returns the function that records the result (G19, G20a, G24).
+ */
 import { plural } from "@/common/text";
 import { posix } from "node:path";
 import { isJsonObject } from "@/common/json";

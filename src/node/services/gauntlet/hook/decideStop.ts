@@ -9,7 +9,7 @@ import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import {
   describeDiagnostics,
   formatDiagnostic,
-} from "@/node/services/gauntlet/config/source/diagnostic";
+} from "@/node/services/gauntlet/config/source/formatDiagnostic";
 import {
   isOffByVariable,
   loadStopHookSettings,
@@ -37,7 +37,7 @@ import type { SkippedGates } from "@/node/services/gauntlet/run/runOptions";
 import { describeLock } from "@/node/services/gauntlet/state/lock/RunLock";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
-import { pauseIn } from "@/node/services/gauntlet/turn/pause";
+import { pauseIn } from "@/node/services/gauntlet/turn/pauseRecord";
 import { StopSession } from "@/node/services/gauntlet/turn/StopSession";
 import { fileWithoutHook } from "@/node/services/gauntlet/turn/turnStart";
 import * as turns from "@/node/services/gauntlet/turn/TurnStore";

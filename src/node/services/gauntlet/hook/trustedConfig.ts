@@ -1,6 +1,6 @@
 /** Reads the gauntlet's configuration at a point in time, and lists its commands, which a user must trust (G24a). */
 import type { CheckDefinition } from "@/node/services/gauntlet/domain/gate";
-import { describeDiagnostics } from "@/node/services/gauntlet/config/source/diagnostic";
+import { describeDiagnostics } from "@/node/services/gauntlet/config/source/formatDiagnostic";
 import { loadGauntletConfig, type ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
 import type { ConfigReads } from "@/node/services/gauntlet/config/configFiles";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";

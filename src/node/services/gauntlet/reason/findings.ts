@@ -8,7 +8,7 @@ import type { Files } from "@/node/runtime/HookRuntime";
 import { visible, clip, plural } from "@/common/text";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
-import { findingLine } from "@/node/services/gauntlet/gates/findings/listFindings";
+import { findingLine } from "@/node/services/gauntlet/gates/findings/formatFindings";
 import { quoted, quotedLength } from "@/node/services/gauntlet/reason/excerpt";
 
 type Gate = Pick<GateResult, "findings" | "findingsPath">;

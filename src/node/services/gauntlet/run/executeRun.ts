@@ -10,7 +10,7 @@ import { ConnectedReads } from "@/node/runtime/connectionErrors";
 import type { ExecRequest, HookRuntime } from "@/node/runtime/HookRuntime";
 import * as configPaths from "@/node/services/gauntlet/config/configPaths";
 import * as configs from "@/node/services/gauntlet/config/loadConfig";
-import { explainDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
+import { explainDiagnostic } from "@/node/services/gauntlet/config/source/formatDiagnostic";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isTracked } from "@/node/services/gauntlet/change/git/queries";
 import { ignoreLogDir } from "@/node/services/gauntlet/change/git/excludeLogDir";

@@ -10,7 +10,7 @@ import { KIB } from "@/common/limits";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import { readJson } from "@/node/runtime/readText";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
-import { pauseOf } from "@/node/services/gauntlet/turn/pause";
+import { pauseOf } from "@/node/services/gauntlet/turn/pauseRecord";
 import { gatesOf, type TurnGates } from "@/node/services/gauntlet/turn/turnGates";
 import * as workPoints from "@/node/services/gauntlet/turn/workPoint";
 

@@ -5,7 +5,7 @@
 import { firstNames, strictText } from "@/common/text";
 import type { JsonObject } from "@/common/json";
 import { canonicalJson } from "@/node/services/hooks/contract/hookFacts";
-import { ENV_VARS_KEY, URLS_KEY } from "@/node/services/hooks/settings/claude/claudeKeys";
+import { ENV_VARS_KEY, URLS_KEY } from "@/node/services/hooks/settings/claude/readClaudeKeys";
 import type { ParsedSettings } from "@/node/services/hooks/settings/parseFile";
 import { type BuiltinInputs, HOOK_EVENTS } from "@/node/services/hooks/contract/types";
 import { posix } from "node:path";

@@ -25,7 +25,7 @@ import {
 } from "@/node/services/hooks/settings/readSources";
 import type { HookLayer, PluginOrigin } from "@/node/services/hooks/contract/types";
 import { isJsonObject, parseJson } from "@/common/json";
-import { parsePluginId } from "@/node/services/hooks/settings/claude/claudeKeys";
+import { parsePluginId } from "@/node/services/hooks/settings/claude/readClaudeKeys";
 import { type Diagnostic, fileDiagnostic } from "@/common/diagnostics";
 import { MAX_HANDLERS } from "@/common/limits";
 import * as workspaces from "@/node/services/hooks/settings/workspace";

@@ -12,7 +12,10 @@ import type { SourceNode } from "@/common/source/SourceNode";
 import { clip, visible } from "@/common/text";
 import { findMatcherProblem } from "@/node/services/hooks/contract/matcher";
 import { handlerTypeNotSupported, IF_NEVER_TRUE } from "@/node/services/hooks/messages/shared";
-import { type ClaudeKeys, readClaudeKeys } from "@/node/services/hooks/settings/claude/claudeKeys";
+import {
+  type ClaudeKeys,
+  readClaudeKeys,
+} from "@/node/services/hooks/settings/claude/readClaudeKeys";
 import { parseJsonc } from "@/node/services/hooks/settings/parseJsonc";
 import * as settingsKeys from "@/node/services/hooks/contract/settingsKeys";
 import * as contract from "@/node/services/hooks/contract/types";

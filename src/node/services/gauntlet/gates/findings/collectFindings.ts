@@ -4,7 +4,7 @@ import { MIB } from "@/common/limits";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import * as findingTypes from "@/node/services/gauntlet/domain/findings/finding";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
-import * as listing from "@/node/services/gauntlet/gates/findings/listFindings";
+import * as listing from "@/node/services/gauntlet/gates/findings/formatFindings";
 import {
   matchProjectPatterns,
   readTools,

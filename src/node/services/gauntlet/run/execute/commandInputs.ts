@@ -8,7 +8,7 @@ import { clip, visible } from "@/common/text";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
 import { runGit, type GitFailure, failed } from "@/node/services/gauntlet/change/git/runGit";
-import * as comparedTools from "@/node/services/gauntlet/domain/commands/comparedTools";
+import * as inspectedFiles from "@/node/services/gauntlet/domain/commands/inspectedFiles";
 import { parseCommand } from "@/node/services/gauntlet/domain/commands/placeholders";
 import { commandOf, type CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 import { notStarted } from "@/node/services/gauntlet/messages/shared";
@@ -58,7 +58,7 @@ async function seeingJob(
   isRerun: boolean
 ): Promise<Result<CommandInputs & { readonly isWhole?: boolean }, GitFailure>> {
   const command = commandOf(job.gate, isRerun);
-  const kind = comparedTools.comparedKind(command);
+  const kind = inspectedFiles.comparedKind(command);
   const hasFiles = parseCommand(command).placeholder !== undefined;
   if (scope === undefined || (kind === undefined && !hasFiles)) return ok({ job });
   const { deleted, isGlobal } = scope;
@@ -67,11 +67,11 @@ async function seeingJob(
   const [unseen] = hidden.value;
   const { full } = job.gate;
   const seesDeleted =
-    kind === "packages" || (!kind && full === undefined && comparedTools.looksAtEachFile(command));
+    kind === "packages" || (!kind && full === undefined && inspectedFiles.looksAtEachFile(command));
   const lost = seesDeleted ? [] : deleted;
   if (unseen === undefined && lost.length === 0 && !isGlobal) return ok({ job });
   const isLimited = unseen !== undefined || (kind === "tests" && (isGlobal || lost.length > 0));
-  const whole = full ?? (isLimited ? comparedTools.withoutBase(command) : undefined);
+  const whole = full ?? (isLimited ? inspectedFiles.withoutBase(command) : undefined);
   if (whole !== undefined) {
     const { rerunCommand: _, ...gate } = job.gate;
     return ok({ job: { ...job, gate: { ...gate, command: whole } }, isWhole: true });
@@ -99,12 +99,12 @@ async function hiddenFiles(
   { changed }: JobScope,
   { start }: FoundBase
 ): Promise<Result<string[], GitFailure>> {
-  if (comparedTools.seesWorkingTree(command)) return ok([]);
+  if (inspectedFiles.seesWorkingTree(command)) return ok([]);
   const found = await changedFiles(runtime, context, start, snapshot);
   if (found.isErr()) return err(found.error);
   const visibleFiles = new Set(changedPaths(found.value));
   const hidden = [...changed].filter((file) => !visibleFiles.has(file));
-  if (!comparedTools.seesOnlyTracked(command)) return ok(hidden);
+  if (!inspectedFiles.seesOnlyTracked(command)) return ok(hidden);
   const { projectDir: cwd, signal } = context;
   const args = ["ls-files", "-z", "--others", "--exclude-standard"];
   const others = await runGit(runtime, { cwd, args, signal });

@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import { ok } from "neverthrow";
 import { treeFiles } from "@/node/services/gauntlet/change/git/queries";
 import { completeIndex } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
-import { looksAtIndex } from "@/node/services/gauntlet/domain/commands/comparedTools";
+import { looksAtIndex } from "@/node/services/gauntlet/domain/commands/inspectedFiles";
 import { isRerun } from "@/node/services/gauntlet/domain/episode";
 import type { RunListener } from "@/node/services/gauntlet/domain/runResult";
 import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";

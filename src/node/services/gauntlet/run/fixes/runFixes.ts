@@ -1,4 +1,7 @@
-/** Runs the fixes of the due checks before the gates of a run, and records them so that they can be undone (G35). */
+/**
+ * Runs the fixes of the due checks before the gates of a run, and records them so that they can be undone (G35). Runs
+ * none in CI and during a git operation, and gives them only regular files that changed in the user's turn.
+ */
 import { posix } from "node:path";
 import { ok, safeTry, type Result } from "neverthrow";
 import { isCi } from "@/common/isCi";

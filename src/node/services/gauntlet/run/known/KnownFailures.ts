@@ -11,7 +11,7 @@ import { isSetupFile, isTextFile, readsFile } from "@/node/services/gauntlet/dom
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/collectFindings";
-import { listFindings } from "@/node/services/gauntlet/gates/findings/listFindings";
+import { listFindings } from "@/node/services/gauntlet/gates/findings/formatFindings";
 import { addUp } from "@/node/services/gauntlet/gates/findings/formats/reader";
 import type { CheckRun, CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 import { judge, type Judgment } from "@/node/services/gauntlet/known/compareWithRecord";

@@ -1,4 +1,7 @@
-/** Selects the jobs of a run: those with changes since their last pass, and unresolved ones (G7a, G10, G19a). */
+/**
+ * Selects the jobs of a run: those with changes since their last pass, also in a dependency, and unresolved ones; and
+ * determines the files of each, without those that only commits of others changed (G7a, G10, G19a, G32).
+ */
 import { posix } from "node:path";
 import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
 import { uniqueName } from "@/common/uniqueName";

@@ -2,7 +2,7 @@
 import { formatDuration } from "@/common/formatDuration";
 import { plural } from "@/common/text";
 import * as reporting from "@/node/services/gauntlet/run/reports/report";
-import { placeOf } from "@/node/services/gauntlet/gates/findings/listFindings";
+import { placeOf } from "@/node/services/gauntlet/gates/findings/formatFindings";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 

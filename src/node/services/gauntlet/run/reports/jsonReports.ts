@@ -1,7 +1,7 @@
 /** Formats the report of a run as JSON: its own format, SARIF, GitLab's code quality report and CTRF (G50). */
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import type { Report, ReportedFinding } from "@/node/services/gauntlet/run/reports/report";
-import { findingLine } from "@/node/services/gauntlet/gates/findings/listFindings";
+import { findingLine } from "@/node/services/gauntlet/gates/findings/formatFindings";
 
 /** Returns GitLab's code quality report. Source: docs.gitlab.com/ci/testing/code_quality, read in November 2026. */
 export function gitlab({ findings }: Report): string {

@@ -3,7 +3,7 @@ import { KIB } from "@/common/limits";
 import { formatDuration } from "@/common/formatDuration";
 import { plural } from "@/common/text";
 import * as reporting from "@/node/services/gauntlet/run/reports/report";
-import { placeOf } from "@/node/services/gauntlet/gates/findings/listFindings";
+import { placeOf } from "@/node/services/gauntlet/gates/findings/formatFindings";
 
 /** GitHub aborts a step whose summary is larger than 1 MiB. */
 export const MAX_SUMMARY_BYTES = 900 * KIB;

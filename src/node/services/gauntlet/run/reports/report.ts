@@ -8,7 +8,7 @@ import { execGit } from "@/node/services/gauntlet/change/git/runGit";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
-import { placeOf } from "@/node/services/gauntlet/gates/findings/listFindings";
+import { placeOf } from "@/node/services/gauntlet/gates/findings/formatFindings";
 import { CheckCache } from "@/node/services/gauntlet/gates/CheckCache";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { identify, keyOf, readLines } from "@/node/services/gauntlet/known/identity";

@@ -8,7 +8,7 @@ import { err, ok, type Result } from "neverthrow";
 import { isJsonObject, type JsonObject, parseJson } from "@/common/json";
 import { MAX_PLUGIN_HOOK_FILES, MAX_PLUGIN_LIST_BYTES, MIB } from "@/common/limits";
 import { clip, visible } from "@/common/text";
-import { localFolder, type PluginName } from "@/node/services/hooks/settings/claude/claudeKeys";
+import { localFolder, type PluginName } from "@/node/services/hooks/settings/claude/readClaudeKeys";
 import * as settingsFiles from "@/node/services/hooks/settings/readSources";
 import * as workspaces from "@/node/services/hooks/settings/workspace";
 import { type Diagnostic, fileDiagnostic } from "@/common/diagnostics";

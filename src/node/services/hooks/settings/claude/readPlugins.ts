@@ -5,7 +5,7 @@ import { err, ok, type Result } from "neverthrow";
 import { type Diagnostic, fileDiagnostic, type Severity } from "@/common/diagnostics";
 import { MAX_CHECKOUT_PLUGINS } from "@/common/limits";
 import { visible } from "@/common/text";
-import * as claudeKeys from "@/node/services/hooks/settings/claude/claudeKeys";
+import * as claudeKeys from "@/node/services/hooks/settings/claude/readClaudeKeys";
 import * as pluginFiles from "@/node/services/hooks/settings/claude/pluginFiles";
 import { findMainCheckout } from "@/node/services/hooks/settings/findFiles";
 import { EMPTY_SETTINGS } from "@/node/services/hooks/settings/parseFile";

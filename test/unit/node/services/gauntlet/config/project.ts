@@ -7,7 +7,7 @@ import {
   loadGauntletConfig,
   type LoadConfigOptions,
 } from "@/node/services/gauntlet/config/loadConfig";
-import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
+import { formatDiagnostic } from "@/node/services/gauntlet/config/source/formatDiagnostic";
 import { tempDir } from "@test/helpers/tempDir";
 
 export const MINIMAL = "entry_points: [{path: .}]\n";

@@ -1,4 +1,7 @@
-/** Parses reports in JSON: SARIF 2.1, which many analyzers write, and the formats of ESLint, Ruff and golangci-lint. */
+/**
+ * Parses reports in JSON: SARIF 2.1, which many analyzers write, and the formats of ESLint, Ruff and golangci-lint. Also
+ * finds a report between other lines of a command's output.
+ */
 import { tryOr } from "@/common/errors";
 import { isJsonObject, objectOf, parseJson, type JsonObject } from "@/common/json";
 import type { ReportFormat } from "@/node/services/gauntlet/domain/findings/finding";

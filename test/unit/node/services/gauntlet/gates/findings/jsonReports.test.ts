@@ -1,6 +1,6 @@
 /** JSON reports: the output of golangci-lint, in the shapes that its documentation describes, and lists (G37). */
 import { expect, test } from "vitest";
-import { findingLine, cleanFinding } from "@/node/services/gauntlet/gates/findings/listFindings";
+import { findingLine, cleanFinding } from "@/node/services/gauntlet/gates/findings/formatFindings";
 import { matchAllFormats } from "@/node/services/gauntlet/gates/findings/matchOutput";
 import { outputChunks } from "@/node/services/gauntlet/gates/findings/outputLines";
 import { parseOutput, parseReport } from "@/node/services/gauntlet/gates/findings/readReports";

@@ -12,7 +12,7 @@ import {
   type OutputFormat,
 } from "@/node/services/gauntlet/domain/findings/finding";
 import type { RawFinding, TestRun } from "@/node/services/gauntlet/gates/findings/formats/reader";
-import { cleanFinding, findingLine } from "@/node/services/gauntlet/gates/findings/listFindings";
+import { cleanFinding, findingLine } from "@/node/services/gauntlet/gates/findings/formatFindings";
 import { readTools } from "@/node/services/gauntlet/gates/findings/matchOutput";
 import { outputChunks } from "@/node/services/gauntlet/gates/findings/outputLines";
 import { parseOutput, parseReport } from "@/node/services/gauntlet/gates/findings/readReports";

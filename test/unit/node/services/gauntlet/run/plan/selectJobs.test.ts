@@ -84,7 +84,9 @@ describe("selectJobs", () => {
     project.write({ "src/b.ts": "1" });
     const failure = { path: "src", code: "EACCES", message: "permission denied" };
     const stat = vi.spyOn(project.runtime, "stat").mockResolvedValue([{ kind: "failed", failure }]);
-    onTestFinished(() => stat.mockRestore());
+    onTestFinished(() => {
+      stat.mockRestore();
+    });
     expect((await select(project)).ids).toEqual(["check:src:lint"]);
   });
 

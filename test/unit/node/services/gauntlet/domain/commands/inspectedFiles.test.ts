@@ -3,7 +3,7 @@ import {
   comparedKind,
   looksAtEachFile,
   withoutBase,
-} from "@/node/services/gauntlet/domain/commands/comparedTools";
+} from "@/node/services/gauntlet/domain/commands/inspectedFiles";
 
 test.each([
   ["npx vitest run --changed {base} --passWithNoTests", "npx vitest run --passWithNoTests"],

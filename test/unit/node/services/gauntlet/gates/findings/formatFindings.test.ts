@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import { findingsIn, type Finding } from "@/node/services/gauntlet/domain/findings/finding";
 import { findingsDigest } from "@/node/services/gauntlet/domain/episode";
-import { cleanFinding, orderFindings } from "@/node/services/gauntlet/gates/findings/listFindings";
+import {
+  cleanFinding,
+  orderFindings,
+} from "@/node/services/gauntlet/gates/findings/formatFindings";
 
 const finding = (file: string, more: Partial<Finding> = {}): Finding => ({
   ...{ file, line: 1, severity: "error", message: "wrong" },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { LocatedDiagnostic } from "@/common/diagnostics";
-import { formatDiagnostic } from "@/node/services/gauntlet/config/source/diagnostic";
+import { formatDiagnostic } from "@/node/services/gauntlet/config/source/formatDiagnostic";
 import { didYouMean, nearest } from "@/node/services/gauntlet/config/source/validateNode";
 
 function problem(sourceLine: string, column: number, length: number): LocatedDiagnostic {
