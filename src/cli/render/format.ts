@@ -10,7 +10,9 @@ export function oneLine(text: string): string {
 
 /** Returns the text on one line, with paths in the project made relative to it. */
 export function withinProject(text: string, projectDir: string): string {
-  return oneLine(text).replaceAll(`${projectDir}/`, "");
+  return oneLine(text).replaceAll(`${projectDir}/`, (path, at: number, all: string) =>
+    /[\w./~-]/.test(all.charAt(at - 1)) ? path : ""
+  );
 }
 
 /** Puts `by` before each line that is not empty. */
@@ -40,7 +42,7 @@ export function alignColumns(rows: readonly (readonly string[])[]): string[] {
 
 /** Returns the path as the user would write it in the current folder, with control characters escaped. */
 export function pathForUser(path: string, { cwd, home }: { cwd: string; home: string }): string {
-  const relative = posix.relative(cwd, path);
+  const relative = posix.relative(cwd, path) || ".";
   return visible(relative.startsWith("../") ? shortPath(path, cwd, home) : relative);
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { alignColumns, indent, shortPath } from "@/cli/render/format";
+import { alignColumns, indent, pathForUser, shortPath, withinProject } from "@/cli/render/format";
 
 test.each([
   ["to their widest cell", ["a|bb|c", "aaa|b|"], ["a    bb  c", "aaa  b"]],
@@ -28,4 +28,18 @@ test("shortens a path relative to the project or the home folder", () => {
   expect(short("/home/me/p2/x")).toBe("~/p2/x");
   expect(short("/etc/x")).toBe("/etc/x");
   expect(short("/home/me/p/..x")).toBe("..x");
+});
+
+test("makes paths in the project relative, and leaves those that only end with its path", () => {
+  const short = (text: string) => withinProject(text, "/app");
+  expect(short("/app/a.js: see (/app/b.js) and '/app/c.js'")).toBe("a.js: see (b.js) and 'c.js'");
+  expect(short("/srv/app/a.js, ./app/b.js, //app/c.js")).toBe(
+    "/srv/app/a.js, ./app/b.js, //app/c.js"
+  );
+});
+
+test("shows the current folder as a dot, and folders outside by their whole path", () => {
+  const place = { cwd: "/app/x", home: "/home/me" };
+  const shown = ["/app/x", "/app/x/y", "/app/z"].map((path) => pathForUser(path, place));
+  expect(shown).toEqual([".", "y", "/app/z"]);
 });
