@@ -81,7 +81,7 @@ function lastRuns(outcomes: readonly string[]): string {
     const [name, mark] = outcome === "passed" ? ["passed", "●"] : ["failed", "✕"];
     return `<span class="${name}">${mark}</span>`;
   });
-  const label = `last ${last.length} runs: ${last.join(", ")}`;
+  const label = reporting.escapeMarkup(`last ${last.length} runs: ${last.join(", ")}`);
   return `<div class="runs" role="img" aria-label="${label}" title="${label}">${marks.join("")}</div>`;
 }
 
@@ -163,7 +163,7 @@ export function junit({ result, findings, startedAt, durationMs = 0 }: reporting
       const failure = attributesOf({ message, type: rule ?? finding.severity });
       return `<testcase${attributes} time="0"><failure${failure}>${reporting.escapeMarkup(`${placeOf(finding)} ${message}`.trim())}</failure></testcase>`;
     });
-    const tests = cases.length === 0 ? [gateCase(gate)] : cases;
+    const tests = gate.outcome === "failed" && cases.length > 0 ? cases : [gateCase(gate)];
     const counts = attributesOf({
       name: gate.jobId,
       tests: tests.length,

@@ -1,4 +1,7 @@
-/** Collects the content of a run's report for all formats: findings, violations, history, and texts sent (G50). */
+/**
+ * Collects the content of a run's report for all formats (G50): the findings with fingerprints, those on changed lines
+ * first; all violations; the history of the checks; and the texts that agents got. Also has words that formats share.
+ */
 import { posix } from "node:path";
 import { sha256 } from "@/common/hash";
 import { KIB, MIB } from "@/common/limits";
@@ -177,7 +180,9 @@ async function changedLines(run: ReportedRun): Promise<(finding: Finding) => boo
     execGit(runtime, { ...limits, args }),
     execGit(runtime, { ...limits, args: untracked }),
   ]);
-  const { added } = parseDiff(diff.map(({ stdout }) => stdout).unwrapOr(""));
+  // The first commit has no parent.
+  if (diff.isErr()) return () => true;
+  const { added } = parseDiff(diff.value.stdout);
   const isNew = new Set(others.map(({ stdout }) => stdout.split("\0")).unwrapOr([]));
   return ({ file = "", line }) =>
     isNew.has(file) || (line === undefined ? added.has(file) : added.get(file)?.has(line) === true);
