@@ -1,6 +1,6 @@
 /**
- * Splits a shell command line into its commands and words, with regard to quotes, comments, substitutions and groups.
- * Expands none of them, and takes time that is linear in the length.
+ * Splits a shell command line into its commands and words, for the analysis of commands that end at their first failure.
+ * A pipeline is one command, with the words of its first program. Expands nothing, and takes linear time.
  */
 
 export interface ShellWord {
@@ -54,6 +54,8 @@ class Parser {
   #isTarget = false;
   /** Whether this is a later command of a pipeline, whose words do not count. */
   #isLaterInPipe = false;
+  /** Whether the last word was a `|`, after which a line break does not end the pipeline. */
+  #isAfterPipe = false;
 
   constructor(private readonly text: string) {}
 
@@ -70,6 +72,7 @@ class Parser {
     if (two === "&&" || two === "||") return this.#operate(two, 2);
     if (two === "\\\n") this.#skipBreak();
     else if (char === " " || char === "\t" || char === "\r") this.#at++;
+    else if (char === "\n" && this.#isAfterPipe) this.#at++;
     else if (char === ";" || char === "\n") return two !== ";;" && this.#operate(";", 1);
     else if (char === "&" && two !== "&>") {
       this.#hasBackground = true;
@@ -99,6 +102,7 @@ class Parser {
   #pipe(two: string): void {
     this.#isSimple = false;
     this.#isLaterInPipe = true;
+    this.#isAfterPipe = true;
     this.#at += two === "|&" ? 2 : 1;
   }
 
@@ -128,6 +132,7 @@ class Parser {
   }
 
   #readGroup(close: ")" | "}"): boolean {
+    this.#isAfterPipe = false;
     if (this.#words.length > 0) return false;
     const end = endOfGroup(this.text, this.#at, close);
     if (end === undefined) return false;
@@ -155,12 +160,12 @@ class Parser {
   }
 
   #word(): boolean {
+    this.#isAfterPipe = false;
     const end = endOfWord(this.text, this.#at);
     if (end === undefined) return false;
     const raw = this.text.slice(this.#at, end.at);
-    const { value } = end;
     if (this.#isFirst() && !this.#isTarget) {
-      if (value !== undefined && value === raw && KEYWORDS.has(value)) return false;
+      if (KEYWORDS.has(raw)) return false;
       if (raw === "{") return this.#readGroup("}");
     }
     this.#at = end.at;
@@ -168,7 +173,8 @@ class Parser {
     // The number in `2>&1` belongs to the redirection.
     const isNumber = /^\d$/.test(raw) && /[<>]/.test(this.text.charAt(this.#at));
     if (this.#group !== undefined && !this.#isTarget && !this.#isLaterInPipe) return isNumber;
-    if (!this.#isTarget && !isNumber && !this.#isLaterInPipe) this.#words.push({ raw, value });
+    if (!this.#isTarget && !isNumber && !this.#isLaterInPipe)
+      this.#words.push({ raw, value: end.value });
     this.#isTarget = false;
     return true;
   }
@@ -191,7 +197,7 @@ function endOfWord(
     else if (char === '"') {
       isKnown &&= !/[$`\\]/.test(unit);
       parts.push(unit.slice(1, -1));
-    } else if (char === "\\") parts.push(unit.slice(1));
+    } else if (char === "\\") parts.push(unit === "\\\n" ? "" : unit.slice(1));
     else {
       isKnown &&= !/[$`*?[~]/.test(char);
       parts.push(unit);
