@@ -37,7 +37,7 @@ export {
   type Registration,
 } from "@/node/services/hooks/contract/builtinHooks";
 export { hookTitle } from "@/node/services/hooks/contract/hookFacts";
-export { modelFields, type ModelFacts } from "@/node/services/hooks/contract/input";
+export { modelFields, type ModelFacts } from "@/node/services/hooks/contract/makeInput";
 export type { HookOutput } from "@/node/services/hooks/contract/publishedSchemas";
 export * from "@/node/services/hooks/contract/types";
 export type {

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
-import { completeInput, serializeInput } from "@/node/services/hooks/contract/input";
+import { completeInput, serializeInput } from "@/node/services/hooks/contract/makeInput";
 import {
   hookInputSchema,
   publishedSchemas as ofHooks,

@@ -2,7 +2,7 @@
 import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import type { JsonObject } from "@/common/json";
-import { completeInput } from "@/node/services/hooks/contract/input";
+import { completeInput } from "@/node/services/hooks/contract/makeInput";
 import type { StopHookInput } from "@/node/services/hooks/contract/types";
 import { projectClaudeTranscripts } from "@/node/services/hooks/transcript/claudeTranscript";
 

@@ -1,7 +1,7 @@
 /** The public interface of the hook engine. Everything else in this folder is internal. */
 export { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
 export * from "@/node/services/hooks/contract/hookFacts";
-export { modelFields } from "@/node/services/hooks/contract/input";
+export { modelFields } from "@/node/services/hooks/contract/makeInput";
 export * from "@/node/services/hooks/contract/types";
 export { restrictClaude } from "@/node/services/hooks/settings/claude/claudeSettings";
 export { findClaude } from "@/node/services/hooks/settings/claude/readClaude";

@@ -1,6 +1,7 @@
 /**
  * Checks a stop: runs its gates, unless the retry limit, an agent in the background, another run or the interval prevents
- * it; counts the stop towards the retry limit; and returns the function that records the result (G19, G20a, G24).
+ * it; adjusts the result for unchanged changes and work elsewhere; counts the stop towards the retry limit; and returns
+ * the function that records the reason and the reports (G19, G20a, G24).
  */
 import { plural } from "@/common/text";
 import { posix } from "node:path";

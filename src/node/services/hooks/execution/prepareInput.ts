@@ -11,7 +11,7 @@ import {
   claudeInput,
   type CompleteHookInput,
   completeInput,
-} from "@/node/services/hooks/contract/input";
+} from "@/node/services/hooks/contract/makeInput";
 import { isLost } from "@/node/runtime/connectionErrors";
 import {
   projectClaudeTranscripts,

@@ -7,7 +7,10 @@ import { parseGitFile } from "@/common/worktreeFiles";
 import { KIB, MIB } from "@/common/limits";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import { readText } from "@/node/runtime/readText";
-import type { ClaudeTranscripts, CompleteHookInput } from "@/node/services/hooks/contract/input";
+import type {
+  ClaudeTranscripts,
+  CompleteHookInput,
+} from "@/node/services/hooks/contract/makeInput";
 import {
   Projection,
   type TranscriptContext,

@@ -1,6 +1,6 @@
 /**
- * Lists, prunes and removes a project's records of known failures, and makes the next stop run the checks again, for the
- * command `known` (G44, G47). `known/checkFacts.ts` stores the records.
+ * For the command `known`: lists, prunes and removes a project's records of failures that are older than the agent's work,
+ * those of the user and those that the repository shares, and makes the next stop run the checks again (G44, G47).
  */
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";

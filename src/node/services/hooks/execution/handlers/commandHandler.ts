@@ -6,7 +6,7 @@ import { ok } from "neverthrow";
 import { KEPT_OUTPUT_BYTES } from "@/common/limits";
 import type { Command, ExecResult, HookRuntime } from "@/node/runtime/HookRuntime";
 import type * as contract from "@/node/services/hooks/contract/types";
-import { serializeInput } from "@/node/services/hooks/contract/input";
+import { serializeInput } from "@/node/services/hooks/contract/makeInput";
 import * as environments from "@/node/services/hooks/execution/environment";
 import * as handlers from "@/node/services/hooks/execution/handlers/types";
 import {

@@ -1,10 +1,13 @@
-/** Runs hooks that are servers: sends the input by POST and interprets the answer (H42). */
+/**
+ * Runs hooks that are servers: sends the input by POST, with headers that may contain permitted environment variables,
+ * and interprets the answer (H42).
+ */
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { tryOr } from "@/common/errors";
 import { isJsonObject, parseJson } from "@/common/json";
 import type * as contract from "@/node/services/hooks/contract/types";
 import { withoutSecrets } from "@/node/services/hooks/contract/hookFacts";
-import { serializeInput } from "@/node/services/hooks/contract/input";
+import { serializeInput } from "@/node/services/hooks/contract/makeInput";
 import { isWithheld } from "@/node/services/hooks/execution/environment";
 import * as http from "@/node/services/hooks/execution/handlers/httpRequest";
 import * as handlers from "@/node/services/hooks/execution/handlers/types";

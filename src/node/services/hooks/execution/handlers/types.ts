@@ -9,7 +9,7 @@ import { KILL_GRACE_MS } from "@/common/limits";
 import type * as port from "@/node/runtime/HookRuntime";
 import type * as builtins from "@/node/services/hooks/contract/builtinHooks";
 import type * as contract from "@/node/services/hooks/contract/types";
-import type { CompleteHookInput } from "@/node/services/hooks/contract/input";
+import type { CompleteHookInput } from "@/node/services/hooks/contract/makeInput";
 import * as verdicts from "@/node/services/hooks/execution/verdict";
 
 /** Data that all hooks of one stop share. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { modelFields } from "@/node/services/hooks/contract/input";
+import { modelFields } from "@/node/services/hooks/contract/makeInput";
 
 test("returns a field for each known fact (H13)", () => {
   const facts = { model: "anthropic:claude", thinkingLevel: "low", contextWindowUsed: 0.25 };

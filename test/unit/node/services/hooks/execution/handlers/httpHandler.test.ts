@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
-import { completeInput } from "@/node/services/hooks/contract/input";
+import { completeInput } from "@/node/services/hooks/contract/makeInput";
 import { runHttp } from "@/node/services/hooks/execution/handlers/httpHandler";
 import type { ConfiguredHook } from "@/node/services/hooks/contract/types";
 import { answers, HookServer } from "@test/helpers/hooks/hookServer";
