@@ -18,7 +18,7 @@ import { runTrials, type Trial } from "@/cli/gauntlet/init/trial";
 import { oldLogs } from "@/cli/gauntlet/messages/shared";
 import { agentVariable } from "@/cli/gauntlet/personOnly";
 import { recordAndPrint } from "@/cli/gauntlet/commands/known";
-import { isTrusted } from "@/cli/gauntlet/init/hooks/trust";
+import { isTrusted } from "@/cli/gauntlet/init/hooks/userTrust";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { nameIn } from "@/cli/gauntlet/doctor/finding";
 import { makeRepairs, oldLogEdits } from "@/cli/gauntlet/doctor/repair";

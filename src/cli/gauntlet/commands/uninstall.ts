@@ -10,7 +10,7 @@ import type { HookHost } from "@/cli/gauntlet/hosts/types";
 import { HOOK_HOSTS } from "@/cli/gauntlet/init/hooks/hookHosts";
 import { findInitPlace, type InitPlace } from "@/cli/gauntlet/init/place";
 import { planRemoval } from "@/cli/gauntlet/init/hooks/planHook";
-import { isTrusted, trustAsWritten } from "@/cli/gauntlet/init/hooks/trust";
+import { isTrusted, trustAsWritten } from "@/cli/gauntlet/init/hooks/userTrust";
 import { agentVariable, notForAgents } from "@/cli/gauntlet/personOnly";
 import { pathForUser } from "@/cli/render/format";
 import { editSettings, isOwnFile, readSettingsText, type SettingsEdit } from "@/cli/settingsText";

@@ -18,7 +18,7 @@ import type { InstallPlan } from "@/cli/gauntlet/init/hooks/planHook";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
 import { ensureCopy } from "@/cli/gauntlet/init/hooks/ownCopy";
 import type { PlannedHost, Schemas } from "@/cli/gauntlet/init/InitPlan";
-import { trustAsWritten } from "@/cli/gauntlet/init/hooks/trust";
+import { trustAsWritten } from "@/cli/gauntlet/init/hooks/userTrust";
 import { areSame, readGates, readTrust, type FoundGates } from "@/cli/gauntlet/trust/projectGates";
 import { pathForUser, shortPath } from "@/cli/render/format";
 import { styleFor } from "@/cli/render/style";
