@@ -150,7 +150,7 @@ function findObstacle(path: string, stat: PresentStat, machine?: string): string
 /** A file with its layer and its reader. */
 interface Slot {
   readonly layer: SettingsSource["layer"];
-  readonly file: FoundFile;
+  readonly file: FoundFile | FoundScript;
   readonly read: () => Promise<SettingsSource>;
 }
 
@@ -180,14 +180,18 @@ export function scriptSlot(
   return { layer, file, read };
 }
 
-/** Reads each file once, even if several layers reach it by different paths. It belongs to the lowest layer (H3). */
+/**
+ * Reads each file once, even if several layers reach it by different paths. It belongs to the lowest layer (H3). A
+ * script for two events is two hooks (H8).
+ */
 export async function readOnce(slots: readonly Slot[]): Promise<SettingsSource[]> {
   const seen = new Set<string>();
-  const once = slots.filter(({ layer, file: { path, stat } }) => {
+  const once = slots.filter(({ layer, file: { path, stat, ...more } }) => {
     // A folder or a machine that cannot be reached is one problem, not one per file. A dangling link is one per file.
     const machine = layer === "user" ? "host" : "workspace";
     const place = stat.kind === "failed" && stat.failure.code === "ENOENT" ? path : machine;
-    const key = stat.kind === "failed" ? `${place} ${stat.failure.code}` : stampOf(stat);
+    const event = "event" in more ? more.event : "";
+    const key = stat.kind === "failed" ? `${place} ${stat.failure.code}` : stampOf(stat) + event;
     if (seen.has(key)) return false;
     seen.add(key);
     return true;

@@ -173,6 +173,14 @@ describe("scripts", () => {
     });
   });
 
+  test("are two hooks if the file of one event is a link to that of the other (H8)", async () => {
+    const project = await SettingsProject.create();
+    await project.write("project/.mux/stop", SCRIPT, 0o755);
+    await symlink("stop", join(project.dir, ".mux", "subagent_stop"));
+    const { hooks: all } = await project.load();
+    expect(all.map(({ name }) => name)).toEqual(["script:Stop[0]", "script:SubagentStop[0]"]);
+  });
+
   test("and settings that are broken links are errors, one each (H2a)", async () => {
     const project = await SettingsProject.create();
     await mkdir(join(project.dir, ".mux"), { recursive: true });
