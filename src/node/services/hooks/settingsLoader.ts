@@ -123,11 +123,13 @@ async function load(
   const layers: ChosenLayers = { user: present.user, ...decided };
   const { user, checkout, trust } = layers;
   const parts = [...checkout.parts].filter(([, part]) => part !== undefined);
+  const absent = [...checkout.parts].filter(([, part]) => part === undefined);
   const merged = mergeSettings(settings.inLayerOrder(user, checkout, trust.trusted), {
     projectDir,
     trusted: trust.trusted,
     builtins: builtins.defaults,
     partial: new Set(parts.map(([name]) => name)),
+    absent: new Set(absent.map(([name]) => name)),
   });
   const programs = await hashPrograms(merged.hooks, project, projectDir);
   const dialects = await noteDialects(merged.hooks, project, workspace);
@@ -238,6 +240,7 @@ async function hashPrograms(
   for (const [i, path] of paths.entries()) {
     const stat = stats[i];
     if (stat?.kind === "directory") hashes.set(path, `folder ${stat.identity}`);
+    if (stat?.kind === "missing") hashes.set(path, "missing");
     if (stat?.kind !== "file") continue;
     const hash = await memory.hashes.get(path, stat, async () =>
       (await files.readFile(path, { maxBytes: MAX_HASHED_BYTES })).map((bytes) =>

@@ -10,6 +10,9 @@ export const IF_NEVER_TRUE =
 /** Why hooks of the checkout do not run. */
 export const NOT_TRUSTED = 'the project is not trusted with "mux-stop-hooks hooks trust"';
 
+/** The end of the reason why a command that starts the gauntlet does not run. The stop is verified without it. */
+export const RUNS_IN_ITS_PLACE = "runs in its place";
+
 /** @param type as in the settings file, including its quotes */
 export function handlerTypeNotSupported(type: string): string {
   return `handlers of type ${type} are not supported by mux-stop-hooks`;

@@ -20,7 +20,11 @@ import {
   type ParsedSettings,
 } from "@/node/services/hooks/settings/parseFile";
 import type * as contract from "@/node/services/hooks/contract/types";
-import { handlerTypeNotSupported, NOT_TRUSTED } from "@/node/services/hooks/messages/shared";
+import {
+  handlerTypeNotSupported,
+  NOT_TRUSTED,
+  RUNS_IN_ITS_PLACE,
+} from "@/node/services/hooks/messages/shared";
 import type { SettingsSource } from "@/node/services/hooks/settings/readSources";
 
 export interface LayerMergeOptions {
@@ -31,6 +35,8 @@ export interface LayerMergeOptions {
   readonly builtins: readonly DefaultHook[];
   /** Names of built-in hooks that run content of the checkout, and therefore do not run without trust. */
   readonly partial?: ReadonlySet<string>;
+  /** Names of built-in hooks for which the checkout has nothing, so that their default does not run (H29). */
+  readonly absent?: ReadonlySet<string>;
 }
 
 type MergedSettings = Omit<contract.HookSettings, "trust" | "checkout" | "files">;
@@ -38,7 +44,7 @@ type MergedSettings = Omit<contract.HookSettings, "trust" | "checkout" | "files"
 /** Merges sources, which are in layer order, lowest first. */
 export function mergeSettings(
   sources: readonly SettingsSource[],
-  { projectDir, trusted, builtins, partial = new Set() }: LayerMergeOptions
+  { projectDir, trusted, builtins, partial = new Set(), absent }: LayerMergeOptions
 ): MergedSettings {
   const isCounted = (layer: contract.HookLayer): boolean => trusted || layer === "user";
   const counted = sources.filter(({ layer }) => isCounted(layer));
@@ -71,7 +77,7 @@ export function mergeSettings(
     if (reason === undefined) hooks.push(hook);
     else skipped.push({ hook, reason, visible: obstacle !== undefined });
   }
-  const once = runGauntletOnce(hooks, values["stopHooks.timeout"]);
+  const once = runGauntletOnce(hooks, values["stopHooks.timeout"], absent?.has(GAUNTLET));
   const runAnyway = new Set(once.hooks.map(identityOf));
   const untrusted = ignored.entries
     .filter(({ hook }) => runAnyway.size === 0 || !runAnyway.has(identityOf(hook)))
@@ -159,22 +165,24 @@ const GAUNTLET = "gauntlet";
  */
 function runGauntletOnce(
   hooks: readonly contract.ConfiguredHook[],
-  defaultTimeoutS: number | undefined
+  defaultTimeoutS: number | undefined,
+  isAbsent = false
 ): Pick<MergedSettings, "hooks" | "skipped"> {
   const onStop = hooks.filter(({ event, handler }) => event === "Stop" && !isSwitchedOff(handler));
   const builtin = onStop.find(
     ({ handler }) => handler.type === "builtin" && handler.name === GAUNTLET
   );
-  // The Stop hook of this package's own plugin is the gauntlet.
+  const runs = !(isAbsent && builtin?.layer === "builtin");
+  // The Stop hook of this package's own plugin does not run another gauntlet, as a command may do in another folder.
   const repeated = onStop.filter(
     ({ handler, plugin }) =>
       handler.type === "command" &&
-      (shell.runsGauntlet(handler) || plugin?.id.startsWith("agent-gauntlet@") === true)
+      ((runs && shell.runsGauntlet(handler)) || plugin?.id.startsWith("agent-gauntlet@") === true)
   );
   if (builtin === undefined || repeated.length === 0) return { hooks, skipped: [] };
   const limits = [builtin, ...repeated].map((hook) => hookTimeoutMs(hook.handler, defaultTimeoutS));
   const handler = { ...builtin.handler, timeout: Math.max(...limits) / 1000 };
-  const reason = `the built-in gauntlet, ${builtin.name}, runs in its place`;
+  const reason = `the built-in gauntlet, ${builtin.name}, ${RUNS_IN_ITS_PLACE}`;
   return {
     hooks: hooks
       .filter((hook) => !repeated.includes(hook))

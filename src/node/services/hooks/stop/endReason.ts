@@ -30,7 +30,9 @@ export function describeEnd(
   const notRun = skipped
     .filter(
       ({ visible, reason, hook }) =>
-        visible || reason === messages.NOT_TRUSTED || hook.handler.type === "unsupported"
+        (visible && !reason.endsWith(messages.RUNS_IN_ITS_PLACE)) ||
+        reason === messages.NOT_TRUSTED ||
+        hook.handler.type === "unsupported"
     )
     .map(({ hook }) => hook.name);
   const invalid = diagnostics.flatMap(({ severity, file }) => (severity === "error" ? [file] : []));

@@ -204,6 +204,7 @@ describe("the built-in gauntlet", () => {
   test.each<[string, SettingsSource[], Partial<LayerMergeOptions>]>([
     ["is disabled by its own handler", [source("local", hooks(OFF))], {}],
     ["is withheld without trust", [], { trusted: false, partial: new Set(["gauntlet"]) }],
+    ["has no gates in this project", [], { absent: new Set(["gauntlet"]) }],
   ])("leaves such a command unchanged if it %s (H30)", (_, sources, options) => {
     const mine = source("user", hooks(LINE));
     expect(names(merge([mine, ...sources], { builtins, ...options }))).toContain("user:Stop[0]");
