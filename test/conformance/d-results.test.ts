@@ -130,6 +130,7 @@ const ROWS: Row[] = [
   ["case 75: exit 2 sends stderr", { err: "R\n", exit: 2 }, sends("R")],
   ["case 76: exit 2 without output", { exit: 2 }, UNEXPLAINED],
   ["case 77: exit 2 uses the reason of its JSON", { out: BLOCK, exit: 2 }, sends("R")],
+  ["case 77: a reason alone is enough", { out: '{"reason":"R"}', exit: 2, err: "S" }, sends("R")],
   ["case 78: exit 2 uses the JSON, not stderr", { out: BLOCK, exit: 2, err: "S" }, sends("R")],
   ["case 79: exit 2 wins over an approval", { out: APPROVE, exit: 2, err: "S" }, sends("S")],
   [

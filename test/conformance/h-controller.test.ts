@@ -115,14 +115,34 @@ describe("a turn keeps the plan that it began with", () => {
   });
 });
 
+test("case 126: a program that appears within the turn is reported, and one that no hook names any more is not (H7)", async () => {
+  const { project, watched } = await begin(stopHooks("./late.sh"));
+  await project.write("mine.sh", script("mine"), 0o755);
+  await configureUser(project, stopHooks('"$MUX_PROJECT_DIR"/mine.sh'));
+  await watched.controller.beginTurn();
+  await configureUser(project, {});
+  await project.write("late.sh", script("late"), 0o755);
+  expect(await watched.turnEnds()).toMatchObject({ action: "continue" });
+  expect(watched.notices.join("\n")).toMatch(/late\.sh: .*changed since the turn began/);
+  expect(watched.notices.join("\n")).not.toContain("mine.sh:");
+});
+
 describe("the user's layer", () => {
   test("case 126: may add a hook at once, which can only block and is reported (H7)", async () => {
     const { project, watched } = await begin(stopHooks(block("strict")));
     await configureUser(
       project,
-      stopHooks(says({ continue: false, stopReason: "over" }), block("more"))
+      stopHooks(
+        says({ continue: false, stopReason: "over" }),
+        says({ continue: false, decision: "block", reason: "both" }),
+        says({ continue: false }, { exit: 2 }),
+        block("more")
+      )
     );
-    expect(await watched.turnEnds()).toMatchObject(sent("strict\n\nmore"));
+    const message = (await watched.turnEnds()) as { message: string };
+    expect(message.message).toMatch(
+      /strict\n\nboth\n\nThe hook user:Stop\[2\] blocked with exit code 2.*\n\nmore/
+    );
     const notices = watched.notices.join("\n");
     expect(notices).toContain(
       "was added during this turn; until your next message it can only block the stop (continue: false has no effect)"

@@ -64,7 +64,7 @@ async function judge(
   );
   const allowed = hook.addedInTurn ? withoutEnd(doubted) : doubted;
   const verdict = await fitVerdict(context, blockIfFailed(hook, allowed));
-  const { suppressOutput, isUnclear: _, ...visibleVerdict } = verdict;
+  const { suppressOutput, isUnclear: _, overruled: __, ...visibleVerdict } = verdict;
   return {
     ...describeHook(hook),
     end,
@@ -169,15 +169,15 @@ function blockIfFailed(hook: ConfiguredHook, verdict: verdicts.HookVerdict): ver
   return { ...rest, outcome: "block", reason: failureBlocks(hook, verdict.warnings.join("; ")) };
 }
 
-/** Drops `continue: false` of a hook that was added within the turn, which can only block (H7). */
+/** Ignores `continue: false` of a hook that was added within the turn, which can only block (H7). */
 function withoutEnd(verdict: verdicts.HookVerdict): verdicts.HookVerdict {
   if (verdict.outcome !== "end") return verdict;
-  const { stopReason: _, ...rest } = verdict;
+  const { stopReason: _, overruled: reason, ...rest } = verdict;
   const warnings = [
     ...verdict.warnings,
     "continue: false has no effect until your next message, because the hook was added during this turn",
   ];
-  return { ...rest, outcome: "pass", warnings };
+  return { ...rest, outcome: reason === undefined ? "pass" : "block", reason, warnings };
 }
 
 /** Limits the texts for the agent. A longer one is kept whole beside the hook's transcript, for the agent to read. */

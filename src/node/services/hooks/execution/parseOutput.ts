@@ -10,6 +10,8 @@ import type { HookEventName } from "@/node/services/hooks/contract/types";
 /** The requests in a hook's output, regardless of its exit code. */
 export interface ParsedOutput {
   readonly blockReason?: string;
+  /** The reason of an object without a decision, which only exit 2 uses. */
+  readonly reason?: string | undefined;
   readonly context?: string;
   readonly endsTurn: boolean;
   readonly stopReason?: string;
@@ -107,6 +109,7 @@ export function readObject(output: JsonObject, event: HookEventName): ParsedOutp
     notes.push('decision "block" ignored, because continue: false takes precedence');
   return {
     blockReason,
+    reason: decision === undefined ? reason : undefined,
     context: specific,
     stopReason: endsTurn ? stopReason : undefined,
     systemMessage,

@@ -23,6 +23,8 @@ export type HookVerdict = Pick<
   readonly suppressOutput: boolean;
   /** Whether a part of the output that could have blocked cannot be used (H44). */
   readonly isUnclear?: boolean;
+  /** The reason of a block that `continue: false` overrules. */
+  readonly overruled?: string | undefined;
 };
 
 /** Exit 2: the hook blocks. */
@@ -71,7 +73,9 @@ export function judgeReading(reading: outputs.ParsedOutput): HookVerdict {
       : context !== undefined
         ? "feedback"
         : "pass";
-  return { outcome, reason: outcome === "block" ? blockReason : undefined, ...carried(reading) };
+  const overruled = outcome === "end" ? blockReason : undefined;
+  const reason = outcome === "block" ? blockReason : undefined;
+  return { outcome, reason, overruled, ...carried(reading) };
 }
 
 export function failed(...warnings: string[]): HookVerdict {
@@ -106,17 +110,19 @@ function judgeBlock(
   { name, takesStdout = false }: VerdictContext
 ): HookVerdict {
   const carriedFields = carried(reading);
+  const printed = takesStdout && !reading.decides ? outputs.text(stdout.text) : undefined;
+  const reason = reading.blockReason ?? reading.reason ?? outputs.text(stderr.text) ?? printed;
+  const replacement = `The hook ${name} blocked with exit code 2 and gave no reason.`;
   if (reading.endsTurn) {
     const note = "exit code 2 ignored, because continue: false takes precedence";
-    return { outcome: "end", ...carriedFields, notes: [...reading.notes, note] };
+    const overruled = reason ?? replacement;
+    return { outcome: "end", overruled, ...carriedFields, notes: [...reading.notes, note] };
   }
-  const printed = takesStdout && !reading.decides ? outputs.text(stdout.text) : undefined;
-  const reason = reading.blockReason ?? outputs.text(stderr.text) ?? printed;
   if (reason !== undefined) return { outcome: "block", reason, ...carriedFields };
   const advice = "blocked with exit code 2 without a reason; print the reason on stderr";
   return {
     outcome: "block",
-    reason: `The hook ${name} blocked with exit code 2 and gave no reason.`,
+    reason: replacement,
     ...carriedFields,
     warnings: [...reading.warnings, advice],
   };
@@ -124,7 +130,7 @@ function judgeBlock(
 
 /** Returns the parts of an output that do not depend on the outcome. */
 function carried(reading: outputs.ParsedOutput): Omit<HookVerdict, "outcome" | "reason"> {
-  const { blockReason: _, endsTurn: __, decides: ___, ...rest } = reading;
+  const { blockReason: _, reason: __, endsTurn: ___, decides: ____, ...rest } = reading;
   return rest;
 }
 

@@ -182,6 +182,8 @@ export function namedProgram(
   const word = args === undefined ? (command.trimStart().split(/\s/, 1)[0] ?? "") : command;
   const unquoted = word.replaceAll(/["']/g, "");
   const filled = plugin ? unquoted.replaceAll(PLUGIN_VARIABLE, () => plugin.root) : unquoted;
+  // A name alone is searched in the PATH.
+  if (!filled.includes("/")) return undefined;
   const path = resolveWord(filled, projectDir);
   const folders = [projectDir, ...(plugin && fromProject ? [plugin.root] : [])];
   const isWithinFolder = folders.some((dir) => path.startsWith(dir === "/" ? "/" : `${dir}/`));

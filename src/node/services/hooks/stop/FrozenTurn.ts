@@ -67,7 +67,7 @@ export class FrozenTurn {
         ),
         // Programs of the project run as they are now, so the user is only notified.
         ...[...this.began.programs]
-          .filter(([path, hash]) => now.programs.get(path) !== hash)
+          .filter(([path, hash]) => (now.programs.get(path) ?? hash) !== hash)
           .map(
             ([path]) =>
               `${posix.basename(path)}: a hook runs this program of the project (${path}), which changed since the turn began; the changed version runs`
