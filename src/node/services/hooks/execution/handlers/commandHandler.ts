@@ -13,6 +13,7 @@ import {
   BLOCKING_EXIT,
   failed,
   failedWithExitCode,
+  type HookVerdict,
   interpretExit,
   launchFailureOf,
   notStarted,
@@ -53,15 +54,16 @@ export async function runCommand(
     const { end } = await exec({ script });
     return end.kind === "exited" && end.code === 0;
   };
-  const unset = mayLackVariable(hook, result)
-    ? await environments.findUnsetVariable(handler, isSet)
-    : undefined;
   const { event, name } = hook;
   const about = { event, name, timeoutMs, origin: handlers.originOf(hook) };
   const { end, stdout, stderr } = result;
+  const given = interpretExit(result, { ...about, takesStdout: handler.asyncRewake === true });
+  const unset = mayLackVariable(hook, result, given)
+    ? await environments.findUnsetVariable(handler, isSet)
+    : undefined;
   const verdict =
     unset === undefined
-      ? interpretExit(result, { ...about, takesStdout: handler.asyncRewake === true })
+      ? given
       : failed(end.kind === "exited" ? failedWithExitCode(end.code, unset) : notStarted(unset));
   const mayNeedQuotes = handler.args === undefined && end.kind === "exited" && end.code !== 0;
   const hint = mayNeedQuotes ? quotingHint(handler.command, projectDir, plugin?.root) : undefined;
@@ -76,13 +78,15 @@ export async function runCommand(
 /** Returns whether a hook outside a plugin ended as if a variable of its command were empty. */
 function mayLackVariable(
   { name, plugin, script }: handlers.HandlerRun["hook"],
-  { end, stderr }: ExecResult
+  { end, stderr }: ExecResult,
+  { outcome }: HookVerdict
 ): boolean {
   if (plugin !== undefined || script !== undefined) return false;
   if (end.kind === "notStarted") return true;
-  if (end.kind !== "exited" || end.code === 0) return false;
+  if (end.kind !== "exited") return false;
   // Exit 2 is a decision, unless the program could not start.
-  return end.code !== BLOCKING_EXIT || launchFailureOf(name, stderr.text) !== undefined;
+  const mayDecide = end.code === BLOCKING_EXIT;
+  return mayDecide ? launchFailureOf(name, stderr.text) !== undefined : outcome === "failed";
 }
 
 /**

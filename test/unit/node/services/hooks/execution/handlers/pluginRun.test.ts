@@ -90,6 +90,14 @@ describe("a hook outside a plugin (H38)", () => {
     expect(warnings.join("\n")).not.toMatch(/node:internal|Errno|can't open/);
   });
 
+  test("that decides in JSON can block with any exit code (H19)", async () => {
+    const json = '{"decision":"block","reason":"fix it"}';
+    const { continueReason } = await stop([
+      `[ -n "$CLAUDE_PLUGIN_ROOT" ] && cd "$CLAUDE_PLUGIN_ROOT"; echo '${json}'; exit 1`,
+    ]);
+    expect(continueReason).toBe("fix it");
+  });
+
   test("with the variable set fails with its own message", async () => {
     const env = { CLAUDE_PLUGIN_ROOT: "/plugin" };
     const { warnings } = await stop(['echo "bad $CLAUDE_PLUGIN_ROOT" >&2; exit 3'], env);
