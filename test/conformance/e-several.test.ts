@@ -229,6 +229,18 @@ describe("background hooks", () => {
     expect(context?.split("\n\n").sort()).toEqual(["found", "printed"]);
   });
 
+  test("keeps each finding whole up to its own limit (H17, H41)", async () => {
+    const long = (letter: string): Hook => ({
+      command: `head -c 9000 /dev/zero | tr '\\0' ${letter} >&2; exit 2`,
+      asyncRewake: true,
+    });
+    const watched = new WatchedController(await projectWith([long("a"), long("b")]));
+    await watched.turnEnds();
+    const told = () => watched.notices.filter((text) => text.includes("next message:"));
+    await expectSoon(told).toHaveLength(2);
+    expect(watched.controller.takeBackgroundContext()).toHaveLength(2 * 9_000 + 2);
+  });
+
   test("case 99: treats asyncRewake as async, and reports it in one notice", async () => {
     const project = await projectWith([context("later", "asyncRewake")]);
     const watched = new WatchedController(project);

@@ -1,7 +1,5 @@
 /** Tracks the work of a session that no stop waits for: hooks in the background, and the writes of records. */
 import pTimeout from "p-timeout";
-import { clip } from "@/common/text";
-import { MAX_REASON_CHARS } from "@/common/limits";
 import type * as contract from "@/node/services/hooks/contract/types";
 
 /** The hooks of a session that run in the background, their texts for the agent, and the writes of records. */
@@ -16,7 +14,7 @@ export class BackgroundHooks {
     return this.#lifetime.signal;
   }
 
-  /** Keeps what a run returned for the agent until it is taken. Drops all but the latest texts. */
+  /** Keeps what a run returned for the agent, whose length is limited, until it is taken. Drops all but the latest. */
   keep({ finding, context }: contract.HookRun): void {
     if (this.signal.aborted) return;
     const texts = [finding, context].filter((text) => text !== undefined);
@@ -27,7 +25,7 @@ export class BackgroundHooks {
   takeContext(): string | undefined {
     const text = [...new Set(this.#contexts)].join("\n\n");
     this.#contexts = [];
-    return text === "" ? undefined : clip(text, MAX_REASON_CHARS);
+    return text === "" ? undefined : text;
   }
 
   /** Tracks work until it is done. No caller waits for it, so a rejection is caught at once. */
