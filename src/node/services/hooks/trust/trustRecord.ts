@@ -153,15 +153,22 @@ async function takeLock(files: Files, path: string): Promise<Result<string, stri
     if (taken.error.code !== "EEXIST") return err(notWritten(path, taken.error.message));
     if (performance.now() > deadline)
       return err(`${path} is locked by another process; if there is none, remove ${lock}`);
-    const [stat] = await files.stat([lock]);
-    if (stat?.kind === "file" && Date.now() - stat.mtimeMs > MAX_AGE_MS) {
-      // Only one of several processes can rename it.
-      const aside = `${lock}.${uniqueName()}`;
-      if ((await files.rename(lock, aside)).isOk()) await files.remove(aside);
-    } else {
-      await delay(POLL_MS);
+    if (await isStale(files, lock)) {
+      // Only one of several processes removes it, and looks again first: another may have replaced it meanwhile.
+      const remover = `${lock}.old`;
+      if ((await files.createFile(remover, "")).isOk()) {
+        if (await isStale(files, lock)) await files.remove(lock);
+        await files.remove(remover);
+        continue;
+      }
     }
+    await delay(POLL_MS);
   }
+}
+
+async function isStale(files: Files, lock: string): Promise<boolean> {
+  const [stat] = await files.stat([lock]);
+  return stat?.kind === "file" && Date.now() - stat.mtimeMs > MAX_AGE_MS;
 }
 
 function notWritten(path: string, problem: string): string {

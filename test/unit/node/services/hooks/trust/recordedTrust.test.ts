@@ -1,6 +1,6 @@
-import { mkdir, readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import {
   NO_DEFINITIONS,
@@ -43,6 +43,25 @@ async function decide(
 ) {
   return await storedTrust({ ...store, env: {}, ...options }).decide(asked);
 }
+
+test("leaves the lock of a process that has just replaced an old one (H31)", async () => {
+  const store = await newStore("a");
+  const lock = `${store.path}.lock`;
+  await writeFile(lock, "");
+  await utimes(lock, 0, 0);
+  // Another process replaces it after this one has seen that it is old.
+  const { files } = store;
+  const create = files.createFile.bind(files);
+  vi.spyOn(files, "createFile").mockImplementation(async (path, text) => {
+    if (path === `${lock}.old`) await utimes(lock, new Date(), new Date());
+    const created = await create(path, text);
+    if (path === `${lock}.old`) setImmediate(() => void rm(lock));
+    return created;
+  });
+  const remove = vi.spyOn(files, "remove");
+  await recordTrust(store, request("c"), NOW);
+  expect(remove.mock.calls.map(([path]) => path).slice(0, 1)).toEqual([`${lock}.old`]);
+});
 
 test("runs no hooks of a project that was never trusted (H32)", async () => {
   const store = await newStore();
