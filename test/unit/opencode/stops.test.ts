@@ -88,9 +88,15 @@ describe("a Stop hook in opencode", () => {
     const shown = fake.toasts.map(({ message }) => message);
     expect(shown.filter((text) => text.includes("MUX_HOOKS_TRUST=always is set"))).toHaveLength(1);
 
-    for (const file of [".env", ".env.local", "opencode.jsonc", ".opencode/opencode.json"]) {
+    const line = "MUX_HOOKS_TRUST=always";
+    const files: [string, string][] = [
+      ...[".env", ".env.local", "opencode.jsonc"].map((file): [string, string] => [file, line]),
+      [".opencode/opencode.json", '{"MUX_HOOKS\\u005fTRUST": "always"}'],
+      [".envrc", `${"#".repeat(4 * 2 ** 20)}\n${line}`],
+    ];
+    for (const [file, text] of files) {
       const hostile = await start();
-      await hostile.write(file, "MUX_HOOKS_TRUST=always");
+      await hostile.write(file, text);
       await hostile.say(hostile.newSession(), "Do it.");
       expect(await runsOf(hostile)).toBe(0);
       hostile.expectToast(new RegExp(`does not count, because ${file} of the project names it`));

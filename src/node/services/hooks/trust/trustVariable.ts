@@ -1,10 +1,10 @@
 /** Reads `MUX_HOOKS_TRUST`, which turns the check of trust off, and refuses it if the project may have set it (H31). */
 import { posix } from "node:path";
-import { KIB } from "@/common/limits";
+import { MIB } from "@/common/limits";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
 const NAME = "MUX_HOOKS_TRUST";
-const MAX_BYTES = 256 * KIB;
+const MAX_BYTES = 4 * MIB;
 
 /** Files of a project from which agent hosts, their runtimes and terminals take variables. */
 const SOURCES = [
@@ -40,9 +40,20 @@ export async function refuseVariable(
   const reads = await Promise.all(
     SOURCES.map(async (name) => {
       const read = await runtime.readFile(posix.join(dir, name), { maxBytes: MAX_BYTES });
-      return read.isOk() && Buffer.from(read.value).includes(NAME) ? name : undefined;
+      const text = Buffer.from(read.unwrapOr(new Uint8Array())).toString();
+      const mayName = text.length >= MAX_BYTES || unescaped(text).includes(NAME);
+      return mayName ? name : undefined;
     })
   );
   const file = reads.find((name) => name !== undefined);
   return file && `${NAME}=always does not count, because ${file} of the project names it`;
+}
+
+/** Replaces the escapes of JSON and TOML, with which a file could hide a name. */
+function unescaped(text: string): string {
+  return text.replaceAll(
+    /\\(?:u([\da-f]{4})|U([\da-f]{8})|x([\da-f]{2}))/gi,
+    (_, ...codes: unknown[]) =>
+      String.fromCharCode(parseInt(String(codes.find((code) => code !== undefined)), 16))
+  );
 }
