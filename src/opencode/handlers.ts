@@ -90,14 +90,14 @@ async function messageAdded(
   if (!isFromUser(parts)) return;
   const { tasks, reporting } = sharedState();
   let hooks = await hooksOf(instance, sessionID);
-  const isTask = hooks.parentID !== undefined && (tasks.get(hooks.parentID)?.size ?? 0) > 0;
-  if (isTask) {
-    reporting.add(sessionID);
-    // An agent may continue a sub-agent of an earlier turn, whose plan is outdated.
-    if (hooks.hasBegun) {
+  const callID = [...(tasks.get(hooks.parentID ?? "") ?? [])].at(-1);
+  if (callID !== undefined) {
+    // An agent may continue a sub-agent of an earlier turn, whose plan is outdated. A second instance finds a new plan.
+    if (hooks.hasBegun && reporting.get(sessionID) !== callID) {
       await forget(sessionID);
       hooks = await hooksOf(instance, sessionID);
     }
+    reporting.set(sessionID, callID);
   } else {
     reporting.delete(sessionID);
   }
@@ -160,9 +160,13 @@ async function taskEnded(
   }
 }
 
+const REPORT_TAG = "<task_result>";
+
 /** Replaces the first report by the last one, and keeps the text that opencode adds. */
 function replaceReport(output: string, { first, last }: ChangedAnswer): string {
-  const at = first === "" ? -1 : output.indexOf(first);
+  // The tags before the report have its session's ID, which may contain a short report.
+  const tag = output.indexOf(REPORT_TAG);
+  const at = first === "" ? -1 : output.indexOf(first, tag === -1 ? 0 : tag + REPORT_TAG.length);
   if (at === -1) return last;
   return output.slice(0, at) + last + output.slice(at + first.length);
 }

@@ -59,8 +59,8 @@ export interface SharedState {
   readonly sessions: Map<string, Promise<SessionHooks>>;
   /** IDs of the running calls of the tool `task`, by the session that called it. */
   readonly tasks: Map<string, Set<string>>;
-  /** Sessions of sub-agents that such a call started. The call waits for their hooks. */
-  readonly reporting: Set<string>;
+  /** IDs of the calls that wait for the hooks of a sub-agent, by its session. */
+  readonly reporting: Map<string, string>;
   /** Sub-agents whose hooks run while such a call waits, by the session that called it. */
   readonly held: Map<string, Set<SessionHooks>>;
   /** Work that must end before `opencode run` does. */
@@ -75,7 +75,7 @@ export function sharedState(): SharedState {
   scope[KEY] ??= {
     sessions: new Map(),
     tasks: new Map(),
-    reporting: new Set(),
+    reporting: new Map(),
     held: new Map(),
     pending: new Set(),
   };

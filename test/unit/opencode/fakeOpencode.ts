@@ -142,15 +142,14 @@ export class FakeOpencode {
 
   /** Runs the tool `task` of an agent. Resolves to the result that the agent gets. */
   async task(parentID: string, childID: string, prompt: string): Promise<string> {
-    const [plugin] = this.#plugins;
     const call = { tool: "task", sessionID: parentID, callID: newId("call") };
-    await plugin!["tool.execute.before"]!(call);
+    for (const plugin of this.#plugins) await plugin["tool.execute.before"]!(call);
     const parts = [{ type: "text", text: prompt }];
     await this.#answer(childID, { agent: "explore", parts });
     const text = this.messagesOf(childID).at(-1)!.parts.at(-1)!.text ?? "";
     const output = `<task id="${childID}"><task_result>${text}</task_result></task>`;
     const result: ToolResult = { output, metadata: { sessionId: childID } };
-    await plugin!["tool.execute.after"]!(call, result);
+    for (const plugin of this.#plugins) await plugin["tool.execute.after"]!(call, result);
     return result.output;
   }
 
@@ -161,7 +160,7 @@ export class FakeOpencode {
   /** Adds a message and the answer of the agent, and emits the event of its stop. */
   async #answer(id: string, { parts, ...options }: PromptBody): Promise<void> {
     const messages = this.messagesOf(id);
-    await this.#plugins[0]!["chat.message"]!({ sessionID: id }, { parts });
+    for (const plugin of this.#plugins) await plugin["chat.message"]!({ sessionID: id }, { parts });
     const user = { id: newId("msg"), role: "user", time: { created: Date.now() }, ...options };
     messages.push({ info: user, parts });
     const { text = "Done.", does, info } = this.answers.shift() ?? {};

@@ -1,6 +1,6 @@
 /** The hooks of sessions in opencode, with the plugin's handlers and a recorded client. */
 import { readFileSync } from "node:fs";
-import { access, readdir, writeFile } from "node:fs/promises";
+import { access, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { makeGate } from "@test/helpers/process/processes";
@@ -248,7 +248,8 @@ describe("a SubagentStop hook in opencode", () => {
     let result = "";
     fake.answers.push(
       { does: async () => (result = await fake.task(id, child, "Look.")) },
-      { text: "Found one." },
+      // It is a part of the tag before it as well.
+      { text: "task" },
       { text: "Found two.", does: () => fake.write("fixed", "") }
     );
     await fake.say(id, "Do it.");
@@ -264,6 +265,26 @@ describe("a SubagentStop hook in opencode", () => {
       last_assistant_message: "Found two.",
     });
   });
+
+  test.each([1, 2])(
+    "checks each report of a sub-agent that is resumed, with %i instances (H28a)",
+    async (instances) => {
+      const fake = await FakeOpencode.start({ settings, instances });
+      const id = fake.newSession();
+      const child = fake.newSession(id);
+      for (const text of ["First.", "Second."]) {
+        await rm(join(fake.project, "fixed"), { force: true });
+        let result = "";
+        fake.answers.push(
+          { does: async () => (result = await fake.task(id, child, "Look.")) },
+          { text: "Wrong." },
+          { text, does: () => fake.write("fixed", "") }
+        );
+        await fake.say(id, "Do it.");
+        expect(result).toContain(text);
+      }
+    }
+  );
 
   test("is cancelled with its parent (H22)", async () => {
     const slow = hooks("read -r _ < begin; read -r _ < end; exit 2", "SubagentStop");
