@@ -119,8 +119,10 @@ export class StopInterceptor {
    */
   streamEnds(end: HostStreamEnd, emit: (end: HostStreamEnd) => boolean): boolean {
     const known = this.#agents.get(end.workspaceId);
-    if (known?.end === "continues") known.end = "passed";
     const workspace = this.parts.workspaces.get(end.workspaceId);
+    // A compaction may come before the continuation.
+    const isOther = workspace !== undefined && isCompaction(workspace.session, workspace.options);
+    if (known?.end === "continues" && !isOther) known.end = "passed";
     if (workspace === undefined || !this.#mayRun(end, workspace)) return emit(end);
     const { session } = workspace;
     const agent = this.#agentOf(session);
@@ -184,7 +186,9 @@ export class StopInterceptor {
   /** Ends the turn before the host interrupts the agent. The results of the hooks are discarded. */
   interrupt(workspaceId: string): void {
     const agent = this.#agents.get(workspaceId);
-    if (agent !== undefined) this.#endNow(agent, TURN_INTERRUPTED);
+    if (agent === undefined) return;
+    if (agent.end === "continues") agent.end = "passed";
+    this.#endNow(agent, TURN_INTERRUPTED);
   }
 
   /** Handles a message that a person has queued. It waits for running hooks only for a grace period (H28). */
@@ -243,8 +247,9 @@ export class StopInterceptor {
   }
 
   /** Returns whether hooks may run, as far as that is known synchronously. */
-  #mayRun({ workspaceId, metadata }: HostStreamEnd, { session, options }: HostWorkspace): boolean {
-    const { checkouts, place } = this.parts;
+  #mayRun(end: HostStreamEnd, { session, options }: HostWorkspace): boolean {
+    const { workspaceId, metadata, messageId } = end;
+    const { cards, checkouts, place } = this.parts;
     if (session.disposed === true || place.env.MUX_HOOK_EVENT) return false;
     if (isCompaction(session, options)) return false;
     const agent = this.#agentOf(session);
@@ -257,6 +262,10 @@ export class StopInterceptor {
     const isFinished = finishReason === undefined || finishReason === "stop";
     if (isFinished && !hasQueued(session)) return true;
     this.#setUnverified(agent, turnCutOff(finishReason));
+    if (!isFinished) {
+      cards.useMessage(session, messageId);
+      cards.show(session, notVerified(agent.unverified));
+    }
     return false;
   }
 
@@ -286,7 +295,7 @@ export class StopInterceptor {
       this.#setUnverified(agent, isVerified ? undefined : reason);
       // Unless a warning has already notified the user.
       if (agent.unverified !== undefined && cards.warningsIn(session) === warnings)
-        cards.show(session, `this turn ended, but it was not verified: ${agent.unverified}`);
+        cards.show(session, notVerified(agent.unverified));
       return false;
     }
     this.#setUnverified(agent, "the hooks sent the agent back, and it has not stopped since");
@@ -307,6 +316,10 @@ export class StopInterceptor {
     this.#handover.queued(session);
     return true;
   }
+}
+
+function notVerified(why = ""): string {
+  return `this turn ended, but it was not verified: ${why}`;
 }
 
 /** Returns why a stop was not verified. @param finish why the model stopped, if it is known */

@@ -36,7 +36,7 @@ export function subscribeToTurnEvents(
   { prototype }: { prototype: { spine(): HostSpine } },
   gate: StopInterceptor,
   reports: ReportInterceptor,
-  { workspaces, cards }: InterceptorParts
+  { workspaces, cards, starts }: InterceptorParts
 ): void {
   const spine = prototype.spine();
   const sessions = new Map<string, PointSession>();
@@ -51,6 +51,8 @@ export function subscribeToTurnEvents(
     if (begin.origin === "user") {
       gate.userTurnBegins(workspace, delegationOf(begin.options.muxMetadata));
       reports.userTurnBegins(workspace);
+      // The host emits the event once the machine is ready.
+      starts.settle(begin.session.workspaceId);
     } else if (begin.origin === "host") gate.hostTurnBegins(workspace);
   });
   spine.use("turn.stop", async (stop, next) => {

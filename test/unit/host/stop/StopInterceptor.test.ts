@@ -31,7 +31,6 @@ describe("passes the end of a turn on in the same call:", () => {
 
   test.each([
     ["if no hook is configured", { hook: undefined }, {}],
-    ["if the turn was cut off", {}, { metadata: { finishReason: "length" } }],
     ["in a turn of a sub-agent", { metadata: { parentWorkspaceId: "p" } }, {}],
     ["in a turn whose start was not observed", {}, { workspaceId: "other" }],
   ])("%s", async (_, setup: Setup, end: Partial<HostStreamEnd>) => {
@@ -47,6 +46,12 @@ describe("passes the end of a turn on in the same call:", () => {
     expect(host.lines).toEqual([
       "hooks do not run in ssh workspaces, because this version of Mux provides no connection to their machines",
     ]);
+  });
+
+  test("if the turn was cut off, and shows that it was not verified (H26)", async () => {
+    const host = await inTurn({ hook: BLOCK });
+    expect(now(host, { metadata: { finishReason: "length" } })).toHaveLength(1);
+    expect(JSON.stringify(host.session.chat)).toContain("did not end by itself (length)");
   });
 
   test("in a compaction, or if the user has queued a message", async () => {
@@ -87,6 +92,16 @@ describe("holds the end of a turn while hooks run:", () => {
     expect(host.service.isStreaming("w1")).toBe(true);
     host.session.queue.length = 0;
     expect(host.service.isStreaming("w1")).toBe(false);
+  });
+
+  test("continues after a compaction, and no more after an interrupt (H25)", async () => {
+    const host = await inTurn({ hook: BLOCK });
+    await endTurn(host);
+    Object.assign(host.session, { activeCompactionRequest: {} });
+    host.service.emit("stream-end", END);
+    expect(host.gate.continues("w1")).toBe(true);
+    host.gate.interrupt("w1");
+    expect(host.gate.continues("w1")).toBe(false);
   });
 
   test("reports the agent as streaming, and then continues with the turn's own options (H28)", async () => {

@@ -1,0 +1,23 @@
+/** The host's own events for turns. */
+import { expect, test } from "vitest";
+import { subscribeToTurnEvents } from "@/host/subagent/nativeTurnEvents";
+import { StreamStarts } from "@/host/stop/StreamStarts";
+
+test("a turn is ready when its event begins, so that a stop on another machine does not wait (H33)", async () => {
+  const starts = new StreamStarts();
+  const waiting: Promise<void>[] = [];
+  const interceptor = { userTurnBegins: () => waiting.push(starts.next("w1")) };
+  let begin = (_: unknown): void => undefined;
+  const spine = {
+    subscribe: (event: string, listener: typeof begin) => {
+      if (event === "turn.begin") begin = listener;
+    },
+    use: () => undefined,
+  };
+  const parts = { workspaces: { streams: () => undefined }, cards: {}, starts };
+  const given = [{ prototype: { spine: () => spine } }, interceptor, interceptor, parts];
+  subscribeToTurnEvents(...(given as unknown as Parameters<typeof subscribeToTurnEvents>));
+  begin({ session: { workspaceId: "w1" }, options: { model: "m" }, origin: "user" });
+  await Promise.all(waiting);
+  expect(waiting).toHaveLength(2);
+});
