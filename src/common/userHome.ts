@@ -1,11 +1,14 @@
 /** Finds the home folder of the user, which has the user's own settings by default. */
 import { homedir, userInfo } from "node:os";
+import { tryOr } from "@/common/errors";
 import { isAbsolute, resolve } from "node:path";
 
 /**
- * Returns the user's home folder as an absolute path without `..`, so that paths below it can be compared. A relative
- * `HOME` would make the files of a checkout count as the user's own, so it is not used.
+ * Returns the user's home folder as an absolute path without `..`, so that paths below it can be compared, or an empty
+ * text if the user is not in the system's list of users. A relative `HOME` would make the files of a checkout count as
+ * the user's own, so it is not used.
  */
-export function userHome({ HOME: home = homedir() }: NodeJS.ProcessEnv = process.env): string {
-  return isAbsolute(home) ? resolve(home) : userInfo().homedir;
+export function userHome({ HOME }: NodeJS.ProcessEnv = process.env): string {
+  const home = HOME ?? tryOr(homedir, "");
+  return isAbsolute(home) ? resolve(home) : tryOr(() => userInfo().homedir, "");
 }
