@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { describeEnd } from "@/node/services/hooks/stop/endReason";
 import type { DefaultHook } from "@/node/services/hooks/contract/builtinHooks";
 import { parseSettings } from "@/node/services/hooks/settings/parseFile";
 import { type LayerMergeOptions, mergeSettings } from "@/node/services/hooks/settings/mergeLayers";
@@ -199,6 +200,10 @@ describe("the built-in gauntlet", () => {
     expect(settings.skipped).toMatchObject([
       { reason: "the built-in gauntlet, builtin:Stop[0], runs in its place", visible: true },
     ]);
+    const { skipped } = settings;
+    expect(describeEnd({ shouldStop: true, skipped: [...skipped] })).not.toHaveProperty(
+      "unverified"
+    );
   });
 
   test.each<[string, SettingsSource[], Partial<LayerMergeOptions>]>([
