@@ -69,11 +69,8 @@ export function attachSession(
     const findings = isFromUser ? gates.flatMap((gate) => gate.takeFindings?.(session) ?? []) : [];
     const sent = sendMessage([message, ...findings].join("\n\n"), ...rest);
     for (const gate of gates) gate.messageSent?.(session, sent);
-    if (isFromUser)
-      void sent.then(
-        (result) => turns.messageOver(session, result),
-        () => turns.messageOver(session)
-      );
+    const result = sent.catch(() => ({ success: false }));
+    if (isFromUser) void result.then(turns.messageOver.bind(turns, session));
     return sent;
   });
   wrapMethod(prototype, "queueMessage", (session, queueMessage, message, ...rest) => {

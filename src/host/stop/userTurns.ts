@@ -35,8 +35,8 @@ export class UserTurns {
   }
 
   /** Handles the host's answer to a message of the user, which begins no turn if the host has refused it. */
-  messageOver(session: mux.HostAgentSession, result?: unknown): void {
-    if (objectOf(result).success !== true) this.#asked.delete(session);
+  messageOver(session: mux.HostAgentSession, result: unknown): void {
+    if (objectOf(result).success === false) this.#asked.delete(session);
   }
 
   /** Handles a retry by the user. */

@@ -7,7 +7,7 @@ test("a turn is ready when its event begins, so that a stop on another machine d
   const starts = new StreamStarts();
   const waiting: Promise<void>[] = [];
   const interceptor = { userTurnBegins: () => waiting.push(starts.next("w1")) };
-  let begin = (_: unknown): void => undefined;
+  let begin: (event: unknown) => void = () => undefined;
   const spine = {
     subscribe: (event: string, listener: typeof begin) => {
       if (event === "turn.begin") begin = listener;
