@@ -5,11 +5,15 @@
 import { kindOf } from "@/cli/gauntlet/init/detect/workflowEvidence";
 import { findPackageManager, readPackageJson } from "@/cli/gauntlet/init/detect/packageManager";
 import { objectAt, textsOf, type ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
-import type { Suggestion } from "@/cli/gauntlet/init/detect/types";
+import type { CheckKind, Suggestion } from "@/cli/gauntlet/init/detect/types";
 import * as reasons from "@/cli/gauntlet/messages/shared";
 import { isSystemProgram } from "@/node/services/gauntlet/known/commandTools";
+import { parseShellLine } from "@/node/services/gauntlet/known/shellLine";
 import type { JsonObject } from "@/common/json";
 import { shellWord } from "@/node/runtime/remote/shellLine";
+
+/** Longer lines are not read. */
+const MAX_LINE = 1_000;
 
 export async function suggestHookManagers(project: ProjectFolder): Promise<Suggestion[]> {
   const suggestions: Suggestion[] = [];
@@ -27,7 +31,7 @@ export async function suggestHookManagers(project: ProjectFolder): Promise<Sugge
   /** Whether the suggestions contain a single command of the pre-commit hook of lefthook. */
   let isSplit = false;
   for (const { line, globs, reason, tool } of await hookCommands(project, config, lefthook, exec)) {
-    const kind = (await project.textsOf(line)).map(kindOf).find((one) => one !== undefined);
+    const kind = await kindOfCheck(project, line);
     if (kind === undefined) continue;
     isSplit ||= tool === "lefthook" && reason.endsWith("pre-commit");
     const own = { kind, tool, reason };
@@ -72,7 +76,7 @@ async function hookCommands(
   const found: HookCommand[] = [];
   const add = (line: string, glob: unknown, reason: string, tool: string): void => {
     const globs = typeof glob === "string" ? [glob] : textsOf(glob);
-    found.push({ line: asCheck(line.trim()), globs, reason, tool });
+    if (line.length <= MAX_LINE) found.push({ line: asCheck(line.trim()), globs, reason, tool });
   };
   for (const hook of ["pre-commit", "pre-push"]) {
     const { jobs } = objectAt(config, hook);
@@ -103,14 +107,33 @@ async function hookCommands(
   return found;
 }
 
-/** Returns the command that only reports what this one would change, and that downloads no program. */
+/** Matches a command that checks nothing and changes no file. */
+const HARMLESS = /^(?:cd|export|set|unset|echo|printf|exit|true|:|\[|test)(?:\s|$)/;
+/** Matches the options by which a check changes files. */
+const WRITES = / --(?:fix|write|apply)(?:=[^\s;&|]+)?(?![\w-])/g;
+
+/** Returns the kind of a line that runs only known checks, each of which only reports. */
+async function kindOfCheck(project: ProjectFolder, line: string): Promise<CheckKind | undefined> {
+  const kindIn = async (text: string) =>
+    (await project.textsOf(text)).map(kindOf).find((kind) => kind !== undefined);
+  const calls = parseShellLine(line)?.items ?? [];
+  for (const { text, group } of calls) {
+    const isKnown = HARMLESS.test(text) || (await kindIn(text)) !== undefined;
+    if (group !== undefined || !isKnown) return undefined;
+  }
+  // The trial gives its files to one command only.
+  const isCompound = calls.length > 1 && line.includes("{files}");
+  const changes = (await project.textsOf(line)).some((text) => text.search(WRITES) !== -1);
+  return isCompound || changes ? undefined : await kindIn(line);
+}
+
+/** Returns the line that only reports what this one would change, and that downloads no program. */
 function asCheck(line: string): string {
   return line
-    .replace(/^npx (?=[\w@])/, "npx --no-install ")
-    .replace(/ --fix(?:=\S+)?(?= |$)/, "")
-    .replace(/(\bprettier\b.*) (?:--write|-w)(?= |$)/, "$1 --check")
-    .replace(/ --(?:write|apply)(?= |$)/, "")
-    .replace(/\b(ruff format|black|isort)(?= )(?!.* --(?:check|diff))/, "$1 --check");
+    .replaceAll(/\bnpx (?=[\w@])/g, "npx --no-install ")
+    .replaceAll(/(\bprettier\b[^;&|\n]*) (?:--write|-w)(?![\w-])/g, "$1 --check")
+    .replaceAll(WRITES, "")
+    .replaceAll(/\b(ruff format|black|isort)(?= )(?![^;&|\n]* --(?:check|diff))/g, "$1 --check");
 }
 
 /** Returns the command for the trial, which has no changed files. */

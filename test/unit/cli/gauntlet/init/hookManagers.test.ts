@@ -1,6 +1,6 @@
 /** The commands of hook managers as checks (G29). */
 import { expect, test } from "vitest";
-import { propose, type Tree } from "@test/helpers/gauntlet/proposals";
+import { packageJson, propose, type Tree } from "@test/helpers/gauntlet/proposals";
 
 const ESLINT = "npx --no-install eslint {files}";
 const LINT_STAGED = {
@@ -61,4 +61,28 @@ test.each([
     );
     expect(first.program).toBe("npx");
   }
+});
+
+/** Returns the commands of the pre-commit hook of lefthook as checks, without lefthook itself. */
+async function ofLefthook(run: string): Promise<string[]> {
+  const text = JSON.stringify({ "pre-commit": { commands: { a: { run, glob: "*.js" } } } });
+  const { checks } = await propose({
+    ...packageJson({ lint: "eslint .", correct: "eslint --fix ." }),
+    "lefthook.yml": text,
+  });
+  return checks.flatMap(({ written, command, reason }) =>
+    reason.includes("pre-commit") ? (written?.command ?? command) : []
+  );
+}
+
+test.each([
+  ["eslint --fix {staged_files} && git add {staged_files}", []],
+  ["eslint {staged_files} && stylelint --fix {staged_files}", []],
+  ["eslint --fix . && git add .", []],
+  ["npm run correct", []],
+  ["(eslint . && git add .)", []],
+  ["cd a && npx xo --fix && tsc", ["cd a && npx --no-install xo", "cd a && tsc"]],
+  ["prettier -w a; prettier --write b", ["prettier --check a; prettier --check b"]],
+])("proposes %j only if all of it is checks that report", async (run, expected) => {
+  expect(await ofLefthook(run)).toEqual(expected);
 });
