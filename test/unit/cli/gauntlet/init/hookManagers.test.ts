@@ -82,6 +82,10 @@ test.each([
   ["npm run correct", []],
   ["(eslint . && git add .)", []],
   ["cd a && npx xo --fix && tsc", ["cd a && npx --no-install xo", "cd a && tsc"]],
+  ["rubocop -x -A --autocorrect-all {staged_files}", ["rubocop {files}"]],
+  ["biome check --apply-unsafe --unsafe --fix-only=1 .", ["biome check ."]],
+  ["eslint --fix --fix-type problem .", ["eslint ."]],
+  ["psalm --alter", ["psalm"]],
   ["prettier -w a; prettier --write b", ["prettier --check a; prettier --check b"]],
 ])("proposes %j only if all of it is checks that report", async (run, expected) => {
   expect(await ofLefthook(run)).toEqual(expected);
