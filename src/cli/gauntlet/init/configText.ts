@@ -70,8 +70,10 @@ function fieldsOf({ command, written, report, repair, kind }: FirstCheck) {
 }
 
 function comments({ reason, note, trial }: FirstCheck, now: Date): string {
-  const lines = [reason, note, trial && trialComment(trial, now)];
-  return lines.map((line) => (line === undefined ? "" : `# ${line}\n`)).join("");
+  const texts = [reason, note, trial && trialComment(trial, now)];
+  // A reason may contain a command of several lines.
+  const lines = texts.flatMap((text) => text?.split(/[\r\n]+/) ?? []);
+  return lines.map((line) => `# ${line}\n`).join("");
 }
 
 /** Returns the entries of `checks` in the configuration, indented. */

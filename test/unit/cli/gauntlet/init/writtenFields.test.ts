@@ -42,6 +42,14 @@ test("a command that ends at its first failure becomes checks of its parts, but 
   expect(whole).toEqual({ checks: { lint: { command: "npm run lint", parallel: true } } });
 });
 
+test("a comment about a command of several lines has a # before each of them (G29)", async () => {
+  const run = "set -e\neslint . &&\nmypy .\r\n";
+  const hooks = { "pre-push": { commands: { a: { run } } } };
+  const text = await written({ "lefthook.yml": JSON.stringify(hooks) });
+  expect(parse(text)).toMatchObject({ checks: { "lint-mypy": { command: "mypy ." } } });
+  expect(text).toMatch(/ {2}# part 1 of set -e\n {2}# eslint \. &&\n {2}# mypy \.: lefthook.yml/);
+});
+
 test("a check of commit messages reads history, also as a script or a part of one (G29)", async () => {
   const scripts = { test: "node --test", lint: "eslint . && commitlint --from main" };
   const text = await written(packageJson(scripts));
