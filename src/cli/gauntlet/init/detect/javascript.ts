@@ -70,7 +70,7 @@ const ENDS_IN_CI =
   /^(?!.*\bCI=)(?!.*--watchAll[= ]false).*\b(?:react-scripts|react-app-rewired|craco) test\b/;
 /** Matches a root script that runs the script of every member, so that both would run the same. */
 const DELEGATES =
-  /--workspaces?\b|\s-ws\b|\s-r\b|--recursive|--filter|\bworkspaces (?:run|foreach)|\blerna\b|\bturbo\b|\bnx\b/;
+  /--workspaces?\b|\s-ws\b|\b(?:p?npm|yarn|bun)(?:\s+(?:run|exec|-\S+)){0,9}\s+(?:-r|--recursive|--filter)\b|\bworkspaces (?:run|foreach)|\blerna\b|\bturbo\b|\bnx\b/;
 /** Members of a glob beyond this number are not read. */
 const MAX_MEMBERS = 500;
 /** A script that only some members have gets an entry point for each of them, if they are few. */

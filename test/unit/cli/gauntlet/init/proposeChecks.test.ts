@@ -213,6 +213,16 @@ describe("workspaces", () => {
       "npm test: packages/*",
     ],
     [
+      "leave a root script whose own program has an option that pnpm knows",
+      monorepo({ test: "pnpm mocha -r esm --filter a && ava -r b" }, { a: { test: "x" } }),
+      "npm test: . packages/*",
+    ],
+    [
+      "replace a root script that runs them with pnpm",
+      monorepo({ test: "CI=1 pnpm --silent -r test" }, { a: { test: "x" } }),
+      "npm test: packages/*",
+    ],
+    [
       "leave a root script that runs something else",
       monorepo(other, both),
       "npm test: . packages/a, npm run lint: . packages/*",
