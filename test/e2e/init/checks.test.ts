@@ -320,20 +320,27 @@ describe("a second init", () => {
 });
 test("tests are not due for a change of texts that no code reads", async () => {
   const project = await InitProject.create({ ...TEST_ONLY, "README.md": "", "a.py": "f()\n" });
-  for (const [code, readme, when] of [
-    ["def f(): pass\n", "README.md", ["!*.md"]],
-    ["open('README.md')\n", "README.md", undefined],
-    ["def f(): pass\n", "README.txt", undefined],
+  const pyproject = (line: string) => `[project]\nreadme = "README.md"\n${line}\n`;
+  for (const [when, readme, path, code] of [
+    [["!*.md"], "README.md", "a.py", "def f(): pass\n"],
+    [undefined, "README.md", "a.py", "open('README.md')\n"],
+    [undefined, "README.txt", "a.py", "def f(): pass\n"],
+    [undefined, "README.md", "test/a_test.exs", 'doctest_file "README.md"\n'],
+    [undefined, "README.md", "pyproject.toml", pyproject('testpaths = ["README.md"]')],
+    [["!*.md"], "README.md", "pyproject.toml", pyproject('Changelog = "https://a/CHANGES.md"')],
+    [["!*.md"], "README.md", ".github/ci.yml", "paths-ignore: ['*.md']\n"],
   ] as const) {
     rmSync(project.at("README.md"));
-    project.write({ "a.py": code, [readme]: "" });
+    project.write({ [path]: code, [readme]: "" });
     project.commit("change");
     await project.init({});
     const { checks } = parse(project.read(CONFIG)) as {
       readonly checks: { readonly test: unknown };
     };
-    expect(checks.test).toEqual(when === undefined ? "make test" : { command: "make test", when });
-    rmSync(project.at(".gauntlet"), { recursive: true });
+    expect(checks.test, code).toEqual(
+      when === undefined ? "make test" : { command: "make test", when }
+    );
+    for (const each of [".gauntlet", path]) rmSync(project.at(each), { recursive: true });
     project.write({ "README.md": "" });
   }
 });

@@ -210,12 +210,17 @@ async function newChecks(
 }
 
 const TEXT_NAMES = "readme|changelog|\\.(md|rst)\\b";
-const CODE =
-  "*.[cm]js *.[jt]s *.[jt]sx *.[cm]ts *.py *.go *.rs *.rb *.php *.java *.kt *.cs *.sh *.toml *.cfg *.ini";
+/** Files that mention such names although no test reads them: of packages, of git, and lists of ignored files. */
+const NOT_CODE =
+  "*.md *.rst docs/* doc/* mkdocs.y*ml .git* .*ignore .gauntlet/* .changeset/* *.lock *package-lock.json *pnpm-lock.yaml *package.json Cargo.toml setup.py MANIFEST.in";
+/** Manifests that may also have the settings of a test runner. */
+const MANIFESTS = ["pyproject.toml", "setup.cfg"];
+/** Matches the lines of a manifest that only describe the package. */
+const METADATA = "^ *(\\[.*readme|(dynamic|file|readme|(long_)?description[a-z_-]*) *=)|://";
 
 /**
- * Adds `when` to tests and type checks, so that a change of text files alone does not run them, unless some code or
- * their command mentions such a file.
+ * Adds `when` to tests and type checks, so that a change of text files alone does not run them, unless some code, the
+ * settings of a test runner or their command mention such a file.
  */
 async function withWhen(
   checks: readonly CheckProposal[],
@@ -223,12 +228,15 @@ async function withWhen(
   { runtime, projectDir: cwd }: InitPlace
 ): Promise<readonly CheckProposal[]> {
   const globs = ["md", "rst"].filter((end) => folder.match(new RegExp(`\\.${end}$`)) !== undefined);
-  const except = ["setup.py", "pyproject.toml", "setup.cfg", "Cargo.toml", "docs/*", "doc/*"];
-  const paths = [...CODE.split(" "), ...except.map((path) => `:(exclude)${path}`)];
-  const args = ["grep", "-qIiE", "--untracked", "-e", TEXT_NAMES, "--", ...paths];
-  // It exits with 1 if no file matches.
-  const grep = globs.length === 0 ? undefined : await execGit(runtime, { cwd, args });
-  if (grep?.isOk() !== true || grep.value.code !== 1) return checks;
+  if (globs.length === 0) return checks;
+  const except = [...NOT_CODE.split(" "), ...MANIFESTS].map((path) => `:(exclude)${path}`);
+  const code = ["--", ".", ...except];
+  for (const more of [code, ["--and", "--not", "-e", METADATA, "--", ...MANIFESTS]]) {
+    const args = ["grep", "-qIiE", "--untracked", "-e", TEXT_NAMES, ...more];
+    const grep = await execGit(runtime, { cwd, args });
+    // It exits with 1 if no file matches.
+    if (grep.isErr() || grep.value.code !== 1) return checks;
+  }
   return await Promise.all(
     checks.map(async (check) => {
       const texts = await folder.textsOf(check.command, check.folder);
