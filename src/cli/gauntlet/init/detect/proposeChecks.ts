@@ -63,7 +63,8 @@ export async function proposeChecks(project: ProjectFolder): Promise<Proposals> 
       leftOut.push({ command, reason, why: "it waits for changes, so it never ends" });
       continue;
     }
-    const workflow = entryPoint === "." ? await evidence.workflowOf(command) : undefined;
+    const run = one.written?.command ?? command;
+    const workflow = entryPoint === "." ? await evidence.workflowOf(run) : undefined;
     const confirmation = workflow === undefined ? "" : `, and ${workflow} runs it`;
     candidates.push({ ...one, workflow, reason: `${reason}${confirmation}` });
   }

@@ -16,7 +16,7 @@ const MAX_LINES = 500;
 /** Matches the words of a command without its launcher, joined by spaces. */
 const KNOWN: Readonly<Record<CheckKind, RegExp>> = {
   test: /^(?:(?:c8|nyc)(?: -\S+)* )?(?:vitest|jest|mocha|ava|tap|tape|borp|uvu|jasmine|node(?: -\S+)* --test|(?:bun|deno|go|dotnet|composer) test|gotestsum|cargo (?:test|nextest)|py\.?test|unittest|rspec|rake (?:test|spec)|(?:\S*\/)?(?:phpunit|pest)|(?:\S*\/)?(?:mvnw?|gradlew?)(?: \S+)* (?:test|check|verify)|react-scripts test)(?: |$)/,
-  lint: /^(?:eslint|oxlint|xo|standard|tslint|stylelint|biome (?:ci|check|lint)|deno lint|ruff(?: check)?|flake8|pylint|golangci-lint|go vet|staticcheck|cargo clippy|rubocop|(?:\S*\/)?phpcs|shellcheck)(?: |$)(?!format)/,
+  lint: /^(?:eslint|oxlint|xo|standard|tslint|stylelint|biome (?:ci|check|lint)|deno lint|ruff(?: check)?|flake8|pylint|golangci-lint|go vet|staticcheck|cargo clippy|rubocop|(?:\S*\/)?phpcs|shellcheck|pre-commit run)(?: |$)(?!format)/,
   format:
     /^(?:prettier|oxfmt|black|isort|cargo fmt|deno fmt|ruff format)(?= ).* (?:--check(?:-only)?|--diff|--list-different|-c|-l)(?: |$)|^(?:biome format(?!.* --write)|gofmt -\w*[ld]|dprint check|dotnet format .*--verify-no-changes)/,
   types:
@@ -33,17 +33,28 @@ export const WATCHES =
 
 /** Returns the first kind of check that a line runs, if a tool of {@link KNOWN} does it. */
 export function kindOf(line: string): CheckKind | undefined {
-  const calls = callsIn(line).map((words) => words.join(" ").slice(0, 1_000));
-  return CHECK_KINDS.find((kind) => calls.some((call) => KNOWN[kind].test(call)));
+  return CHECK_KINDS.find((kind) => callsIn(line).some((words) => isOfKind(words, kind)));
+}
+
+function isOfKind(words: readonly string[], kind: CheckKind): boolean {
+  return KNOWN[kind].test(words.join(" ").slice(0, 1_000));
 }
 
 /** Returns the programs that a line runs, each with the word that selects what it does: `pytest`, `go test`. */
 export function toolsIn(line: string): string[] {
-  return callsIn(line).map(([program = "", ...args]) => {
-    const name = program.slice(program.lastIndexOf("/") + 1);
-    const words = args.filter((arg) => !arg.startsWith("-") && arg !== "run");
-    return WITH_VERB.test(name) ? `${name} ${words[0] ?? ""}`.trim() : name;
-  });
+  return callsIn(line).map(toolOf);
+}
+
+/** Returns the programs of {@link toolsIn} that {@link KNOWN} contains. */
+function knownToolsIn(line: string): string[] {
+  const isKnown = (words: string[]) => CHECK_KINDS.some((kind) => isOfKind(words, kind));
+  return callsIn(line).filter(isKnown).map(toolOf);
+}
+
+function toolOf([program = "", ...args]: readonly string[]): string {
+  const name = program.slice(program.lastIndexOf("/") + 1);
+  const words = args.filter((arg) => !/^[-{]|^run$/.test(arg));
+  return WITH_VERB.test(name) ? `${name} ${words[0] ?? ""}`.trim() : name;
 }
 
 /** Returns the words of each program call in a line, without its launcher and the assignments before it. */
@@ -57,7 +68,7 @@ function callsIn(line: string): string[][] {
 
 /** The scripts and the tools that the workflows of a project run. */
 export class Evidence {
-  /** Scripts by their key of {@link namedScripts}, and tools, each with the name of a workflow. */
+  /** Scripts by their key of {@link namedScripts}, and tools of {@link KNOWN}, each with the name of a workflow. */
   readonly #found = new Map<string, { readonly workflow: string; readonly script?: NamedScript }>();
 
   private constructor(private readonly project: ProjectFolder) {}
@@ -72,7 +83,7 @@ export class Evidence {
       left -= lines.length;
       for (const line of lines) {
         const scripts = await namedScripts(line, ".", project.scripts);
-        for (const key of [...scripts.keys(), ...toolsIn(line)]) {
+        for (const key of [...scripts.keys(), ...knownToolsIn(line)]) {
           if (evidence.#found.has(key)) continue;
           evidence.#found.set(key, { workflow, script: scripts.get(key) });
         }
@@ -84,7 +95,7 @@ export class Evidence {
   /** Returns the workflow that runs the command, by the same script or the same tool. */
   async workflowOf(command: string): Promise<string | undefined> {
     const [script] = (await namedScripts(command, ".", this.project.scripts)).keys();
-    return this.#found.get(script ?? toolsIn(command)[0] ?? "")?.workflow;
+    return this.#found.get(script ?? knownToolsIn(command)[0] ?? "")?.workflow;
   }
 
   /** Returns the names of these scripts with those first that a workflow runs, also ones without a usual name. */

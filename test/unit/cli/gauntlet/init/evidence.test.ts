@@ -48,6 +48,20 @@ describe("the workflows", () => {
     expect(await commands({ ...tree, ...workflow("uv run pytest -x") })).toEqual(direct);
   });
 
+  test("are evidence only for the tool of a check that a hook's command or a plain one runs", async () => {
+    const hooks = { "pre-commit": { commands: { a: { run: "eslint {staged_files}" } } } };
+    const tree = { "lefthook.yml": JSON.stringify(hooks), "go.mod": "" };
+    const reasonsWith = async (...lines: readonly string[]): Promise<(string | undefined)[]> => {
+      const { checks } = await propose({ ...tree, ...workflow(...lines) });
+      return ["lint-lefthook", "format"].map(
+        (name) => checks.find((one) => one.name === name)?.reason
+      );
+    };
+    const hook = "lefthook.yml runs it in pre-commit";
+    expect(await reasonsWith("git config user.name a", "A=1")).toEqual([hook, "go.mod exists"]);
+    expect(await reasonsWith("eslint .")).toEqual([`${hook}, and ci.yml runs it`, "go.mod exists"]);
+  });
+
   test("are not evidence in another folder, and may have any content", async () => {
     const step = { run: "npm run test-unit", "working-directory": "web" };
     const elsewhere = JSON.stringify({ jobs: { a: { steps: [step] } } });
