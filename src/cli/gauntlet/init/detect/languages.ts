@@ -124,10 +124,10 @@ const PYTHON: readonly ToolRow[] = [
   ["lint", "ruff", /^ruff\.toml$/, " check ."],
   ["lint", "ruff", /^\.ruff\.toml$/, " check ."],
   ["lint", "flake8", /^\.flake8$/, " ."],
-  ["format", "ruff", /^ruff\.toml$/, " format --check ."],
-  ["format", "ruff", /^\.ruff\.toml$/, " format --check ."],
   // Black has no settings file of its own, so the pattern matches no name.
   ["format", "black", /^$/, " --check ."],
+  ["format", "ruff", /^ruff\.toml$/, " format --check ."],
+  ["format", "ruff", /^\.ruff\.toml$/, " format --check ."],
 ];
 
 const MANIFESTS = ["pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile"];
@@ -141,8 +141,11 @@ async function python(project: ProjectFolder): Promise<Suggestion[]> {
   if (!isPython) return [];
   const named = await namedTools(project);
   const start = await starter(project);
+  const toml = await project.data("pyproject.toml");
+  const ruff = [await project.data("ruff.toml"), await project.data(".ruff.toml")];
+  const usesRuffFormat = [objectAt(toml, "tool", "ruff"), ...ruff].some((one) => "format" in one);
   const rows = suggestRows(
-    PYTHON,
+    PYTHON.filter(([, tool]) => tool !== "black" || !usesRuffFormat),
     ([kind]) => kind,
     ([, tool, file]) =>
       named.has(tool) ? `${named.get(tool) ?? ""} names ${tool}` : reasonByFile(project, file)
@@ -190,8 +193,7 @@ async function starter(project: ProjectFolder): Promise<string> {
 
 /** Returns the tools that the project configures or depends on, each with the file that names it. */
 async function namedTools(project: ProjectFolder): Promise<ReadonlyMap<string, string>> {
-  const toml =
-    project.find("pyproject.toml") === undefined ? {} : await project.data("pyproject.toml");
+  const toml = await project.data("pyproject.toml");
   const poetry = objectAt(toml, "tool", "poetry");
   const requirements = [
     objectAt(toml, "project").dependencies,

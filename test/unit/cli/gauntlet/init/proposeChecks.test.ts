@@ -277,6 +277,15 @@ describe("other languages", () => {
       { ...python, "requirements-ci.txt": "black\n# mypy\n", "requirements.txt": "pytest==8\n" },
       "test: python3 -m pytest, format: python3 -m black --check .",
     ],
+    // Black formats, unless Ruff is set up to do it.
+    [
+      { "pyproject.toml": "[tool.black]\n[tool.ruff]\n" },
+      "lint: python3 -m ruff check ., format: python3 -m black --check .",
+    ],
+    [
+      { "pyproject.toml": "[tool.black]\n", "ruff.toml": "[format]\n" },
+      "lint: python3 -m ruff check ., format: python3 -m ruff format --check .",
+    ],
     [{ ...python, "uv.lock": "", "pytest.ini": "" }, "test: uv run --no-sync python -m pytest"],
     [{ ...python, "poetry.lock": "", "pytest.ini": "" }, "test: poetry run python -m pytest"],
     // The runner that the tests import.
