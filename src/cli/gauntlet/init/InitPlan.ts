@@ -153,8 +153,8 @@ export class InitPlan {
     const edit: SettingsEdit["edit"] = (file, source) => {
       const text = configText.addChecks(source, checks, now);
       if (text !== undefined) return ok(text);
-      const lines = configText.rootChecks(checks, now).trimEnd();
-      const message = `init cannot add to its form; add this by hand:\nchecks:\n${lines}`;
+      const lines = configText.linesToAdd(checks, now).trimEnd();
+      const message = `init cannot add to its form; add this by hand:\n${lines}`;
       return err(fileDiagnostic("error", file, message));
     };
     return { path, edit, isShared: true };

@@ -77,7 +77,7 @@ function comments({ reason, note, trial }: FirstCheck, now: Date): string {
 }
 
 /** Returns the entries of `checks` in the configuration, indented. */
-export function rootChecks(checks: readonly FirstCheck[], now: Date): string {
+function rootChecks(checks: readonly FirstCheck[], now: Date): string {
   const entries = checks.filter(isOfRoot).map((check) => {
     const { command, ...others } = fieldsOf(check);
     const value = Object.keys(others).length === 0 ? command : { command, ...others };
@@ -144,23 +144,36 @@ export function addChecks(
   now: Date
 ): string | undefined {
   try {
-    const top = rootChecks(checks, now);
-    const entries = entryPoints(checks);
-    const others = entries.length === 0 ? "" : indented(stringify(entries));
-    const text = insert(insert(source, "checks", top), "entry_points", others);
-    const [before, after] = [parse(source), parse(text)] as Record<"checks", object | undefined>[];
-    const { checks: added = {} } = (parse(`checks:\n${top}`) ?? {}) as { readonly checks?: object };
+    const added = Object.entries(addedEntries(checks, now));
+    const text = added.reduce((all, [key, lines]) => insert(all, key, lines), source);
+    const [before, after] = [parse(source), parse(text)] as Record<string, object | undefined>[];
+    const more = (parse(linesToAdd(checks, now)) ?? {}) as Record<string, object | undefined>;
     const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
     const wanted: Record<string, unknown> = {
       ...before,
-      checks: { ...before?.checks, ...added },
-      entry_points: [...list((before as Record<string, unknown>).entry_points), ...entries],
+      checks: { ...before?.checks, ...more.checks },
+      entry_points: [
+        ...list((before as Record<string, unknown>).entry_points),
+        ...list(more.entry_points),
+      ],
     };
     const found = { checks: {}, entry_points: [], ...after };
     return isDeepStrictEqual(found, wanted) ? text : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Returns the lines that {@link addChecks} would add to an empty configuration. */
+export function linesToAdd(checks: readonly FirstCheck[], now: Date): string {
+  const added = Object.entries(addedEntries(checks, now)).filter(([, text]) => text !== "");
+  return added.map(([key, text]) => `${key}:\n${text}`).join("");
+}
+
+function addedEntries(checks: readonly FirstCheck[], now: Date) {
+  const entries = entryPoints(checks);
+  const others = entries.length === 0 ? "" : indented(stringify(entries));
+  return { checks: rootChecks(checks, now), entry_points: others };
 }
 
 /** Inserts entries, indented by two spaces, at the end of a list or a map, which is added if it is missing. */
