@@ -257,6 +257,14 @@ describe("the hook (G51)", () => {
         /^pre-push:\n {2}commands:\n {4}mux-stop-hooks:\n {6}run: .*agent-gauntlet pre-push/
       );
     }
+    const { code, stdout } = await project.doctor();
+    expect(stdout).toContain(
+      "git ignores lefthook.yml, because .git/hooks/pre-push is not an exec"
+    );
+    expect(stdout).toContain('Next: run "lefthook install"');
+    expect(code).toBe(EXIT.failure);
+    project.git("config", "core.hooksPath", "own");
+    writeExecutable(project.at("own/pre-push"), "#!/bin/sh\n");
     expect((await project.doctor()).stdout).toContain('"git push" runs the gates: lefthook.yml');
     const earlier = "      run: agent-gauntlet pre-push {1}\n      use_stdin: true\n";
     project.write({ "lefthook.yml": `pre-push:\n  commands:\n    mux-stop-hooks:\n${earlier}` });

@@ -27,13 +27,12 @@ const NOT_STARTED = `echo 'mux-stop-hooks: ${PROGRAM_NAME} does not start, so no
 const COMMAND = "mux-stop-hooks";
 
 interface GitHook {
+  /** The file that git runs, if it exists and is executable. */
+  readonly script: string;
   readonly edit: SettingsEdit;
   readonly removal: SettingsEdit;
-  /**
-   * The step that the user has to take before git runs it. Absent if git runs the file itself, which then must be
-   * executable.
-   */
-  readonly nextStep?: string;
+  /** The manager whose command the user has to run before git runs its script. Absent if git runs the edited file. */
+  readonly manager?: "lefthook";
 }
 
 /** Finds the file in which the manager of the project, or git itself, has the hook. */
@@ -45,9 +44,12 @@ async function findGitHook(place: InitPlace): Promise<Result<GitHook, string>> {
   const folder = posix.relative(root, projectDir);
   const names = (await runtime.list(root)).unwrapOr([]);
   const lefthook = names.find((name) => /^\.?lefthook\.(?:ya?ml|toml|json)$/.test(name));
-  if (lefthook !== undefined) return lefthookFile(posix.join(root, lefthook), folder);
   const configured = await hooksPath(place);
   const hooks = configured === undefined ? undefined : posix.resolve(root, configured);
+  const ownHooks = posix.join(await commonGitDir(runtime, gitDir), "hooks");
+  const target = hooks ?? ownHooks;
+  const script = posix.join(target, "pre-push");
+  if (lefthook !== undefined) return lefthookFile(posix.join(root, lefthook), folder, script);
   // Husky 9 has its own programs in a folder below that of the hooks.
   const husky = hooks?.replace(/\/_$/, "");
   if (husky === posix.join(root, ".husky")) {
@@ -56,15 +58,13 @@ async function findGitHook(place: InitPlace): Promise<Result<GitHook, string>> {
     const program = modules?.kind === "file" ? `npx --no-install ${PROGRAM_NAME}` : PROGRAM_NAME;
     return ok(shellFile(posix.join(husky, "pre-push"), block(program, folder)));
   }
-  const ownHooks = posix.join(await commonGitDir(runtime, gitDir), "hooks");
-  const target = hooks ?? ownHooks;
   if (![root, ownHooks].some((own) => `${target}/`.startsWith(`${own}/`))) {
     return err(
       `git takes its hooks from ${target} (core.hooksPath), which is not only for this repository; add "${PROGRAM_NAME} pre-push" to its pre-push yourself`
     );
   }
   const { personal } = await findPrograms(place, false);
-  return ok(shellFile(posix.join(target, "pre-push"), block(personal, folder)));
+  return ok(shellFile(script, block(personal, folder)));
 }
 
 /** Returns the setting `core.hooksPath` of a user or a repository, not the one of our own git calls. */
@@ -98,6 +98,7 @@ ${END}
 function shellFile(path: string, text: string): GitHook {
   const without = (source: string): string => source.replace(BLOCK, "");
   return {
+    script: path,
     edit: {
       path,
       edit: (file, source) => {
@@ -116,7 +117,7 @@ function shellFile(path: string, text: string): GitHook {
   };
 }
 
-function lefthookFile(path: string, folder: string): Result<GitHook, string> {
+function lefthookFile(path: string, folder: string, script: string): Result<GitHook, string> {
   const program = `${folder === "" ? "" : `cd ${shellWord(folder)} && `}${PROGRAM_NAME}`;
   // lefthook skips a command that names no files if the checked out branch pushes none, also for another branch.
   const run = `if (${program} --version) >/dev/null 2>&1 </dev/null; then ${program} pre-push {1}; else ${NOT_STARTED}; fi # {files}`;
@@ -144,6 +145,8 @@ function lefthookFile(path: string, folder: string): Result<GitHook, string> {
     };
   const at = ["pre-push", "commands", COMMAND];
   return ok({
+    script,
+    manager: "lefthook",
     edit: {
       path,
       edit: editWith((document) => {
@@ -169,7 +172,6 @@ function lefthookFile(path: string, folder: string): Result<GitHook, string> {
       }),
       isRemovable: () => false,
     },
-    nextStep: 'Run "lefthook install" once, so that git runs it.',
   });
 }
 
@@ -184,15 +186,15 @@ export async function installGitHook(place: InitPlace, context: CliContext): Pro
   if (installed.isErr()) {
     return printError(context, `git's hook was not installed: ${installed.error}`);
   }
-  const { edit, nextStep } = installed.value;
-  if (nextStep === undefined) {
+  const { edit, manager } = installed.value;
+  if (manager === undefined) {
     // All users that can read the script can run it.
     const { mode } = await stat(edit.path);
     await chmod(edit.path, mode | ((mode & 0o444) >> 2));
   }
   const name = pathForUser(edit.path, context);
-  const next = nextStep === undefined ? "" : `${nextStep}\n`;
-  context.stdout.write(`${name}: "git push" now runs the gates\n${next}`);
+  const next = manager && `Run "${manager} install" once, so that git runs it.\n`;
+  context.stdout.write(`${name}: "git push" now runs the gates\n${next ?? ""}`);
   return EXIT.ok;
 }
 
@@ -207,15 +209,18 @@ export async function describeGitHook(place: InitPlace): Promise<string[]> {
 /** Returns whether `git push` runs the gates, or why not, if `init` has installed the hook. */
 export async function examineGitHook(place: InitPlace): Promise<Finding[]> {
   const { runtime, projectDir } = place;
-  const removal = await gitHookRemoval(place);
+  const hook = await installedHook(place);
   const again = `run "${ownCommand()} init --hook git"`;
-  if (removal !== undefined) {
+  if (hook !== undefined) {
+    const { script, removal, manager } = hook;
     const name = nameIn(place, removal.path);
-    const [stat] = await runtime.stat([removal.path]);
-    const isScript = posix.basename(removal.path) === "pre-push";
-    return isScript && stat?.kind === "file" && !stat.executable
-      ? [problem(`git ignores ${name}, because it is not executable`, again)]
-      : [good(`"git push" runs the gates: ${name}`)];
+    const [stat] = await runtime.stat([script]);
+    const isRun = stat?.kind === "file" && stat.executable;
+    if (isRun) return [good(`"git push" runs the gates: ${name}`)];
+    if (manager === undefined)
+      return [problem(`git ignores ${name}, because it is not executable`, again)];
+    const why = `${nameIn(place, script)} is not an executable file`;
+    return [problem(`git ignores ${name}, because ${why}`, `run "${manager} install"`)];
   }
   const tree = await findWorkingTree(runtime, projectDir);
   if (tree === undefined) return [];
@@ -229,9 +234,13 @@ export async function examineGitHook(place: InitPlace): Promise<Finding[]> {
 
 /** Returns the edit that removes the hook, or undefined if it is not there. */
 export async function gitHookRemoval(place: InitPlace): Promise<SettingsEdit | undefined> {
-  const found = await findGitHook(place);
-  if (found.isErr()) return undefined;
-  const { removal } = found.value;
-  const text = (await readSettingsText(place.runtime, removal.path)).unwrapOr(undefined) ?? "";
-  return removal.edit(removal.path, text).unwrapOr(text) === text ? undefined : removal;
+  return (await installedHook(place))?.removal;
+}
+
+async function installedHook(place: InitPlace): Promise<GitHook | undefined> {
+  const hook = (await findGitHook(place)).unwrapOr(undefined);
+  if (hook === undefined) return undefined;
+  const { path, edit } = hook.removal;
+  const text = (await readSettingsText(place.runtime, path)).unwrapOr(undefined) ?? "";
+  return edit(path, text).unwrapOr(text) === text ? undefined : hook;
 }
