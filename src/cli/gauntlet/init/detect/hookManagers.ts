@@ -6,6 +6,7 @@ import { kindOf } from "@/cli/gauntlet/init/detect/workflowEvidence";
 import { findPackageManager, readPackageJson } from "@/cli/gauntlet/init/detect/packageManager";
 import { objectAt, textsOf, type ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import type { CheckKind, Suggestion } from "@/cli/gauntlet/init/detect/types";
+import { programOf } from "@/cli/gauntlet/init/detect/refineChecks";
 import * as reasons from "@/cli/gauntlet/messages/shared";
 import { isSystemProgram } from "@/node/services/gauntlet/known/commandTools";
 import { parseShellLine } from "@/node/services/gauntlet/known/shellLine";
@@ -35,12 +36,11 @@ export async function suggestHookManagers(project: ProjectFolder): Promise<Sugge
     if (kind === undefined) continue;
     isSplit ||= tool === "lefthook" && reason.endsWith("pre-commit");
     const own = { kind, tool, reason };
-    const [program = ""] = line.split(" ", 1);
     const isForAll = globs.length === 0;
     suggestions.push(
       line.includes("{files}")
         ? {
-            ...{ ...own, command: onAllFiles(line, globs), program },
+            ...{ ...own, command: onAllFiles(line, globs), program: programOf(line) },
             written: { command: line, ...(!isForAll && { files: globs }) },
           }
         : { ...own, command: line, written: isForAll ? undefined : { when: globs } }
@@ -146,5 +146,6 @@ function onAllFiles(line: string, globs: readonly string[]): string {
       : inner.split(",").flatMap((one) => expand(glob.replace(whole, () => one)));
   };
   const paths = globs.flatMap(expand).slice(0, 100).map(shellWord).join(" ");
-  return `git ls-files -z -- ${paths} | xargs -0 ${line.replace(" {files}", "")}`;
+  const env = /^\w+=/.test(line) ? "env " : "";
+  return `git ls-files -z -- ${paths} | xargs -0 ${env}${line.replace(" {files}", "")}`;
 }

@@ -7,7 +7,7 @@ import { suggestHookManagers } from "@/cli/gauntlet/init/detect/hookManagers";
 import { suggestJavascript } from "@/cli/gauntlet/init/detect/javascript";
 import { composerTest, suggestLanguages } from "@/cli/gauntlet/init/detect/languages";
 import type { ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
-import { splitChecks } from "@/cli/gauntlet/init/detect/refineChecks";
+import { programOf, splitChecks } from "@/cli/gauntlet/init/detect/refineChecks";
 import { suggestTasks } from "@/cli/gauntlet/init/detect/taskRunners";
 import type { CheckProposal, LeftOut, Suggestion } from "@/cli/gauntlet/init/detect/types";
 
@@ -108,7 +108,7 @@ function makeProposals(candidates: readonly Candidate[]): CheckProposal[] {
   const ordered = checks.sort((a, b) => Number(b.isPreselected) - Number(a.isPreselected));
   return ordered.map((check) => {
     const { kind, command, written, repair, reason, entryPoints } = check;
-    const { program = command.split(" ", 1)[0] ?? "", exampleFolder, entryPoint } = check;
+    const { program = programOf(command), exampleFolder, entryPoint } = check;
     return {
       ...{ name: takeName(check), kind, command, written, repair, program, reason, entryPoints },
       folder: exampleFolder ?? entryPoint,

@@ -151,10 +151,10 @@ function uniqueName(check: string, command: string, names: ReadonlySet<string>):
 }
 
 /** Returns the program that has to exist; a shell for a command that begins with `cd` and the like. */
-function programOf(command: string): string {
+export function programOf(command: string): string {
   const [first] = parseShellLine(command)?.items ?? [];
   const program = values(first?.words ?? []).find((word) => !/^\w+=/.test(word)) ?? "sh";
-  const isBuiltin = /^(?:cd|export|set|unset|source|\.|test|\[|echo)?$/.test(program);
+  const isBuiltin = /^(?:cd|export|set|unset|source|\.|test|\[|echo|exec|time)?$/.test(program);
   return isBuiltin || first?.isSimple !== true ? "sh" : program;
 }
 

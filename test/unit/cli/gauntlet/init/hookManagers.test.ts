@@ -90,3 +90,18 @@ test.each([
 ])("proposes %j only if all of it is checks that report", async (run, expected) => {
   expect(await ofLefthook(run)).toEqual(expected);
 });
+
+test.each([
+  ["CI=1 npx vitest run", "npx", "CI=1 npx --no-install vitest run"],
+  ["cd web && npx eslint .", "sh", "cd web && npx --no-install eslint ."],
+  ["exec mypy .", "sh", "exec mypy ."],
+  [
+    "CI=1 npx vitest related {push_files}",
+    "npx",
+    "git ls-files -z -- '*.js' | xargs -0 env CI=1 npx --no-install vitest related",
+  ],
+])("needs for %j the program %s", async (run, program, command) => {
+  const hooks = { "pre-push": { commands: { a: { run, glob: "*.js" } } } };
+  const { checks } = await propose({ "lefthook.yml": JSON.stringify(hooks) });
+  expect(checks).toMatchObject([{ program, command }]);
+});
