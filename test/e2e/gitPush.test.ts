@@ -259,7 +259,7 @@ describe("the hook (G51)", () => {
     }
     const { code, stdout } = await project.doctor();
     expect(stdout).toContain(
-      "git ignores lefthook.yml, because .git/hooks/pre-push is not an exec"
+      "git ignores .git/hooks/pre-push, because it is not an executable file"
     );
     expect(stdout).toContain('Next: run "lefthook install"');
     expect(code).toBe(EXIT.failure);

@@ -153,7 +153,7 @@ export class InitPlan {
     const edit: SettingsEdit["edit"] = (file, source) => {
       const text = configText.addChecks(source, checks, now);
       if (text !== undefined) return ok(text);
-      const lines = configText.linesToAdd(checks, now).trimEnd();
+      const lines = configText.insertChecks("", checks, now).trim();
       const message = `init cannot add to its form; add this by hand:\n${lines}`;
       return err(fileDiagnostic("error", file, message));
     };

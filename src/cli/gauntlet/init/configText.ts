@@ -144,17 +144,16 @@ export function addChecks(
   now: Date
 ): string | undefined {
   try {
-    const added = Object.entries(addedEntries(checks, now));
-    const text = added.reduce((all, [key, lines]) => insert(all, key, lines), source);
+    const text = insertChecks(source, checks, now);
     const [before, after] = [parse(source), parse(text)] as Record<string, object | undefined>[];
-    const more = (parse(linesToAdd(checks, now)) ?? {}) as Record<string, object | undefined>;
+    const added = parse(insertChecks("", checks, now)) as Record<string, object | undefined>;
     const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
     const wanted: Record<string, unknown> = {
       ...before,
-      checks: { ...before?.checks, ...more.checks },
+      checks: { ...before?.checks, ...added.checks },
       entry_points: [
         ...list((before as Record<string, unknown>).entry_points),
-        ...list(more.entry_points),
+        ...list(added.entry_points),
       ],
     };
     const found = { checks: {}, entry_points: [], ...after };
@@ -164,16 +163,11 @@ export function addChecks(
   }
 }
 
-/** Returns the lines that {@link addChecks} would add to an empty configuration. */
-export function linesToAdd(checks: readonly FirstCheck[], now: Date): string {
-  const added = Object.entries(addedEntries(checks, now)).filter(([, text]) => text !== "");
-  return added.map(([key, text]) => `${key}:\n${text}`).join("");
-}
-
-function addedEntries(checks: readonly FirstCheck[], now: Date) {
+/** Returns the text with these checks, without examining whether its form allows that. */
+export function insertChecks(source: string, checks: readonly FirstCheck[], now: Date): string {
   const entries = entryPoints(checks);
   const others = entries.length === 0 ? "" : indented(stringify(entries));
-  return { checks: rootChecks(checks, now), entry_points: others };
+  return insert(insert(source, "checks", rootChecks(checks, now)), "entry_points", others);
 }
 
 /** Inserts entries, indented by two spaces, at the end of a list or a map, which is added if it is missing. */

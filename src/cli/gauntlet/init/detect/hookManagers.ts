@@ -115,17 +115,16 @@ const WRITES =
 
 /** Returns the kind of a line that runs only known checks, each of which only reports. */
 async function kindOfCheck(project: ProjectFolder, line: string): Promise<CheckKind | undefined> {
-  const kindIn = async (text: string) =>
-    (await project.textsOf(text)).map(kindOf).find((kind) => kind !== undefined);
+  const texts = await project.textsOf(line);
   const calls = parseShellLine(line)?.items ?? [];
-  for (const { text, group } of calls) {
-    const isKnown = HARMLESS.test(text) || (await kindIn(text)) !== undefined;
-    if (group !== undefined || !isKnown) return undefined;
-  }
   // The trial gives its files to one command only.
   const isCompound = calls.length > 1 && line.includes("{files}");
-  const changes = (await project.textsOf(line)).some((text) => text.search(WRITES) !== -1);
-  return isCompound || changes ? undefined : await kindIn(line);
+  if (isCompound || texts.some((text) => text.search(WRITES) !== -1)) return undefined;
+  for (const { text, group } of calls) {
+    const kinds = (await project.textsOf(text)).flatMap((one) => kindOf(one) ?? []);
+    if (group !== undefined || (kinds.length === 0 && !HARMLESS.test(text))) return undefined;
+  }
+  return texts.map(kindOf).find((kind) => kind !== undefined);
 }
 
 /** Returns the line that only reports what this one would change, and that downloads no program. */

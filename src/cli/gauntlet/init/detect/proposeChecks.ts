@@ -129,14 +129,11 @@ function isPreselected({ kind, origin, workflow }: Candidate, all: readonly Cand
   const has = (wanted: Origin): boolean => same.some((other) => other.origin === wanted);
   const run = same.filter((other) => other.workflow !== undefined);
   if (run.some((other) => other.origin === "task")) return false;
-  switch (origin) {
-    case "script":
-      return true;
-    case "task":
-      return run.length === 0 && !has("script");
-    case "default":
-      return !has("task") || has("script");
-    case "hooks":
-      return !has("script") && !has("task") && !has("default");
-  }
+  const selected: Readonly<Record<Origin, boolean>> = {
+    script: true,
+    task: run.length === 0 && !has("script"),
+    default: !has("task") || has("script"),
+    hooks: !has("script") && !has("task") && !has("default"),
+  };
+  return selected[origin];
 }

@@ -33,28 +33,23 @@ export const WATCHES =
 
 /** Returns the first kind of check that a line runs, if a tool of {@link KNOWN} does it. */
 export function kindOf(line: string): CheckKind | undefined {
-  return CHECK_KINDS.find((kind) => callsIn(line).some((words) => isOfKind(words, kind)));
-}
-
-function isOfKind(words: readonly string[], kind: CheckKind): boolean {
-  return KNOWN[kind].test(words.join(" ").slice(0, 1_000));
+  const calls = callsIn(line).map((words) => words.join(" ").slice(0, 1_000));
+  return CHECK_KINDS.find((kind) => calls.some((call) => KNOWN[kind].test(call)));
 }
 
 /** Returns the programs that a line runs, each with the word that selects what it does: `pytest`, `go test`. */
 export function toolsIn(line: string): string[] {
-  return callsIn(line).map(toolOf);
+  return callsIn(line).map(([program = "", ...args]) => {
+    const name = program.slice(program.lastIndexOf("/") + 1);
+    const words = args.filter((arg) => !/^[-{]|^run$/.test(arg));
+    return WITH_VERB.test(name) ? `${name} ${words[0] ?? ""}`.trim() : name;
+  });
 }
 
 /** Returns the programs of {@link toolsIn} that {@link KNOWN} contains. */
 function knownToolsIn(line: string): string[] {
-  const isKnown = (words: string[]) => CHECK_KINDS.some((kind) => isOfKind(words, kind));
-  return callsIn(line).filter(isKnown).map(toolOf);
-}
-
-function toolOf([program = "", ...args]: readonly string[]): string {
-  const name = program.slice(program.lastIndexOf("/") + 1);
-  const words = args.filter((arg) => !/^[-{]|^run$/.test(arg));
-  return WITH_VERB.test(name) ? `${name} ${words[0] ?? ""}`.trim() : name;
+  const calls = parseShellLine(line)?.items ?? [];
+  return calls.flatMap(({ text }) => (kindOf(text) === undefined ? [] : toolsIn(text)));
 }
 
 /** Returns the words of each program call in a line, without its launcher and the assignments before it. */

@@ -27,12 +27,10 @@ const NOT_STARTED = `echo 'mux-stop-hooks: ${PROGRAM_NAME} does not start, so no
 const COMMAND = "mux-stop-hooks";
 
 interface GitHook {
-  /** The file that git runs, if it exists and is executable. */
+  /** The file that git runs, if it is executable. It is the edited one, unless lefthook writes it. */
   readonly script: string;
   readonly edit: SettingsEdit;
   readonly removal: SettingsEdit;
-  /** The manager whose command the user has to run before git runs its script. Absent if git runs the edited file. */
-  readonly manager?: "lefthook";
 }
 
 /** Finds the file in which the manager of the project, or git itself, has the hook. */
@@ -146,7 +144,6 @@ function lefthookFile(path: string, folder: string, script: string): Result<GitH
   const at = ["pre-push", "commands", COMMAND];
   return ok({
     script,
-    manager: "lefthook",
     edit: {
       path,
       edit: editWith((document) => {
@@ -186,15 +183,16 @@ export async function installGitHook(place: InitPlace, context: CliContext): Pro
   if (installed.isErr()) {
     return printError(context, `git's hook was not installed: ${installed.error}`);
   }
-  const { edit, manager } = installed.value;
-  if (manager === undefined) {
+  const { edit, script } = installed.value;
+  const isOwn = script === edit.path;
+  if (isOwn) {
     // All users that can read the script can run it.
     const { mode } = await stat(edit.path);
     await chmod(edit.path, mode | ((mode & 0o444) >> 2));
   }
   const name = pathForUser(edit.path, context);
-  const next = manager && `Run "${manager} install" once, so that git runs it.\n`;
-  context.stdout.write(`${name}: "git push" now runs the gates\n${next ?? ""}`);
+  const next = isOwn ? "" : 'Run "lefthook install" once, so that git runs it.\n';
+  context.stdout.write(`${name}: "git push" now runs the gates\n${next}`);
   return EXIT.ok;
 }
 
@@ -212,15 +210,12 @@ export async function examineGitHook(place: InitPlace): Promise<Finding[]> {
   const hook = await installedHook(place);
   const again = `run "${ownCommand()} init --hook git"`;
   if (hook !== undefined) {
-    const { script, removal, manager } = hook;
-    const name = nameIn(place, removal.path);
+    const { script, edit } = hook;
     const [stat] = await runtime.stat([script]);
     const isRun = stat?.kind === "file" && stat.executable;
-    if (isRun) return [good(`"git push" runs the gates: ${name}`)];
-    if (manager === undefined)
-      return [problem(`git ignores ${name}, because it is not executable`, again)];
-    const why = `${nameIn(place, script)} is not an executable file`;
-    return [problem(`git ignores ${name}, because ${why}`, `run "${manager} install"`)];
+    if (isRun) return [good(`"git push" runs the gates: ${nameIn(place, edit.path)}`)];
+    const why = `git ignores ${nameIn(place, script)}, because it is not an executable file`;
+    return [problem(why, script === edit.path ? again : 'run "lefthook install"')];
   }
   const tree = await findWorkingTree(runtime, projectDir);
   if (tree === undefined) return [];
