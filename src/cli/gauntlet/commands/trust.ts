@@ -69,10 +69,10 @@ async function decide(
     );
   }
   if (options.revoke === true) {
-    return report(
-      await hooks.revokeTrust(store, name),
-      `${visible(name)} is not trusted any more.`
-    );
+    const revoked = await hooks.revokeTrust(store, name);
+    // Otherwise an earlier use would count as trust again.
+    await hooks.noteWaiting(store, name, new Date());
+    return report(revoked, `${visible(name)} is not trusted any more.`);
   }
   const found = await readGates(runtime, dir);
   if (found.loaded.kind !== "none") printProblems(context, found.loaded);

@@ -42,17 +42,28 @@ export function areSame(a: GateFiles, b: GateFiles): boolean {
   return isDeepStrictEqual(a, b);
 }
 
+export interface ReadTrust extends GatesTrust {
+  /** When the record began to cover gates. */
+  readonly since?: string | undefined;
+  /** Whether trust was missing at a stop, or was revoked. */
+  readonly isWaiting?: boolean;
+}
+
 /** Returns the trust in the gates of `dir`, or in those of its main checkout if `dir` is in a linked worktree. */
 export async function readTrust(
   store: TrustStore,
   runtime: HookRuntime,
   dir: string
-): Promise<Result<GatesTrust & { readonly since?: string | undefined }, string>> {
+): Promise<Result<ReadTrust, string>> {
   const read = await readTrustRecord(store);
   if (read.isErr()) return read.map(() => ({ sets: [], isRefused: false }));
   const main = await mainFolder(runtime, dir);
   const names = [dir, ...(main === undefined ? [] : [main])].map((at) => trustedAs(runtime, at));
-  return read.map((record) => ({ ...gatesTrust(record, names), since: record.gatesSince }));
+  return read.map((record) => ({
+    ...gatesTrust(record, names),
+    since: record.gatesSince,
+    isWaiting: names.some((name) => record.waiting?.includes(name) === true),
+  }));
 }
 
 /** Returns the folder of the main checkout that corresponds to a folder of a linked worktree. */
@@ -72,19 +83,21 @@ async function checkoutRoot(runtime: HookRuntime, dir: string): Promise<string |
 
 /**
  * Returns whether the gates of the project ran before the record of trust began to cover gates. Compares the change
- * time of the start record, which no program can set back.
- *
- * @param since when the record began to cover gates
+ * time of the start record, which no program can set back. This counts only once, and not after a revocation.
  */
 export async function ranBefore(
   runtime: HookRuntime,
   dir: string,
-  since: string
+  { since, isWaiting }: ReadTrust,
+  now: Date
 ): Promise<boolean> {
-  const gitDir = await findGitDir(runtime, dir);
+  const gitDir = isWaiting === true ? undefined : await findGitDir(runtime, dir);
   if (gitDir === undefined) return false;
   const [stat] = await runtime.stat([posix.join(gitDir, START_REF)]);
-  return stat?.kind === "file" && stat.ctimeMs < Date.parse(since);
+  return (
+    stat?.kind === "file" &&
+    stat.ctimeMs < (since === undefined ? now.getTime() : Date.parse(since))
+  );
 }
 
 /** Returns why stops do not run the gates as the files define them, or undefined if they do. */

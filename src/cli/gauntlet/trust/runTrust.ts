@@ -38,12 +38,13 @@ export async function requireTrust(
   if (store === undefined) return refuse(messages.NO_RECORD);
   const trust = await projectGates.readTrust(store, runtime, dir);
   if (trust.isErr()) return refuse(trust.error);
-  const { sets, since } = trust.value;
+  const { sets, isRefused } = trust.value;
+  if (isRefused) return refuse(messages.NEVER_TRUSTED);
   if (sets.some(({ files }) => projectGates.areSame(files, found.files))) return ok({});
   const newest = sets.at(-1);
   if (
     newest === undefined &&
-    (await projectGates.ranBefore(runtime, dir, since ?? new Date().toISOString()))
+    (await projectGates.ranBefore(runtime, dir, trust.value, new Date()))
   ) {
     const recorded = await trustGates(store, name, found.files, new Date());
     return recorded.map(() => ({ notice: messages.trustedByEarlierUse(visible(dir)) }));

@@ -9,6 +9,7 @@ import {
   readGates,
   readTrust,
   type FoundGates,
+  type ReadTrust,
 } from "@/cli/gauntlet/trust/projectGates";
 import { ownCommand } from "@/common/ownCommand";
 import { visible } from "@/common/text";
@@ -107,14 +108,14 @@ async function trustIn(
   const { runtime, nearest } = stop;
   const store = await findTrustStore(runtime, stop);
   if (store === undefined) return await untrusted(stop, messages.NO_RECORD);
-  let since: string | undefined;
+  let ofNearest: ReadTrust | undefined;
   for (const dir of dirs) {
     const trust = await readTrust(store, runtime, dir);
     if (trust.isErr()) return await untrusted(stop, trust.error);
-    ({ since } = trust.value);
+    ofNearest ??= trust.value;
     const { sets, isRefused } = trust.value;
     if (dir === nearest && isRefused) return { kind: "untrusted", why: messages.NEVER_TRUSTED };
-    if (sets.length === 0) continue;
+    if (sets.length === 0 || isRefused) continue;
     if (dir !== nearest) {
       notices.push(
         `${visible(nearest)}/.gauntlet is not trusted, so the gates of ${visible(dir)} run; to use it, run "${ownCommand()} trust" in ${visible(nearest)}`
@@ -123,12 +124,12 @@ async function trustIn(
     return await trusted(stop, dir, sets, notices);
   }
   const now = stop.now();
-  if (!(await ranBefore(runtime, nearest, since ?? now.toISOString()))) {
+  if (ofNearest === undefined || !(await ranBefore(runtime, nearest, ofNearest, now))) {
     await noteWaiting(store, trustedAs(runtime, nearest), now);
     return await untrusted(stop, messages.NOT_TRUSTED);
   }
   const { loaded, files } = await readGates(runtime, nearest);
-  const recorded = await trustGates(store, trustedAs(runtime, nearest), files, stop.now());
+  const recorded = await trustGates(store, trustedAs(runtime, nearest), files, now);
   if (recorded.isErr()) return await untrusted(stop, recorded.error);
   notices.push(messages.trustedByEarlierUse(visible(nearest)));
   return { kind: "trusted", project: { dir: nearest, loaded }, notices };

@@ -3,7 +3,7 @@ import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
-import { runGauntlet, trustNow } from "@test/helpers/gauntlet/trust";
+import { beginTrustLater, runGauntlet, trustNow } from "@test/helpers/gauntlet/trust";
 import { tempDir } from "@test/helpers/tempDir";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
@@ -111,6 +111,19 @@ test("trust --revoke and --never take the trust away (G24a)", async () => {
     expect((await runGauntlet(project.dir, home, ["run"])).code).toBe(1);
   }
 });
+
+test.each(["--revoke", "--never"])(
+  "trust %s outlasts gates that ran before they needed trust (G24a)",
+  async (option) => {
+    const { project, home } = await clone();
+    await project.git("update-ref", "refs/worktree/agent-gauntlet/start", "HEAD");
+    await beginTrustLater(home);
+    expect((await runGauntlet(project.dir, home, ["trust", option, "--yes"])).code).toBe(0);
+    await project.write(".gauntlet/config.yml", `base_branch: main\n${CONFIG}`);
+    expect((await runGauntlet(project.dir, home, ["run"])).code).toBe(1);
+    expect(await ran(project)).toBe("");
+  }
+);
 
 test("trust --all offers the projects whose stops were not checked (G24a)", async () => {
   const { project, home } = await clone();

@@ -1,15 +1,17 @@
 /** Stops of projects with and without trust, as each agent host's command decides them (G24a). */
 import { rm, writeFile, mkdir, utimes } from "node:fs/promises";
-import { join, dirname } from "node:path";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { main as gauntlet } from "@/cli/gauntlet/program";
+import { main as muxHooks } from "@/cli/muxHooks";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { filesWithHook } from "@/node/services/gauntlet/turn/turnStart";
 import { hashKey, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
-import { runGauntlet } from "@test/helpers/gauntlet/trust";
+import { testContext } from "@test/helpers/cliContext";
+import { beginTrustLater, runGauntlet } from "@test/helpers/gauntlet/trust";
 import { TrustRig, CHECK, CONFIG, LAX } from "@test/helpers/gauntlet/trustRig";
 import { restored } from "@test/integration/gauntlet/projects";
-import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { tempDir } from "@test/helpers/tempDir";
 
 test("a clone without changed files is not mentioned, and CI does not replace its trust (G24a)", async () => {
@@ -109,17 +111,19 @@ test("a project in which gates ran before is trusted as it is, and the person is
 
   const old = await TrustRig.create(AGENT_HOSTS[0], { isTrusted: false });
   await old.project.git("update-ref", "refs/worktree/agent-gauntlet/start", "HEAD");
-  const store = join(old.home, ".mux/hook-trust.json");
-  const later = new Date(Date.now() + 60_000).toISOString();
-  const record = JSON.parse(
-    await GauntletProject.at(dirname(store)).read("hook-trust.json")
-  ) as object;
-  await writeFile(store, JSON.stringify({ ...record, gatesSince: later }));
+  await beginTrustLater(old.home);
   await old.edit("src/bad", "x");
   const first = await old.stop();
   expect(first.blocks).toBe(true);
   expect(first.forPerson).toContain("trusted as they are");
   expect((await old.stop()).forPerson).not.toContain("trusted as they are");
+  // Only the first stop counts it, and none after a revocation.
+  for (const main of [gauntlet, muxHooks]) {
+    const place = testContext({ cwd: old.project.dir, home: old.home });
+    expect(await main(["trust", "--revoke"], place)).toBe(0);
+    expect((await old.stop()).blocks).toBe(false);
+    await runGauntlet(old.project.dir, old.home, ["trust", "--yes"]);
+  }
 });
 
 test("the user's own file turns nothing off in the turn in which it changed (G24a)", async () => {
