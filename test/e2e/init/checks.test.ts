@@ -4,7 +4,7 @@ import { existsSync, rmSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { areSame, readGates, readTrust } from "@/cli/gauntlet/trust/projectGates";
+import { areSame, ranBefore, readGates, readTrust } from "@/cli/gauntlet/trust/projectGates";
 import { findTrustStore } from "@/wiring";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
@@ -316,6 +316,16 @@ describe("a second init", () => {
     const { files: after } = await readGates(place.runtime, project.dir);
     const trust = (await readTrust(store, place.runtime, project.dir))._unsafeUnwrap();
     expect(trust.sets.some((set) => areSame(set.files, after))).toBe(true);
+  });
+
+  test("does not make gates of the project count as used before, by the failures that it records (G24a)", async () => {
+    const project = await InitProject.create(files);
+    const { runtime, ...place } = project.place();
+    const { stdout } = await project.init({ hook: ["none"] }, typing(" \r", "(n, default)", "n\n"));
+    expect(stdout).toContain("twice to record");
+    const store = (await findTrustStore(runtime, place))!;
+    const trust = (await readTrust(store, runtime, project.dir))._unsafeUnwrap();
+    expect(await ranBefore(runtime, project.dir, trust, new Date())).toBe(false);
   });
 });
 test("tests are not due for a change of texts that no code reads", async () => {

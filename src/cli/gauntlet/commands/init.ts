@@ -23,6 +23,8 @@ import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { nameIn } from "@/cli/gauntlet/doctor/finding";
 import { makeRepairs, oldLogEdits } from "@/cli/gauntlet/doctor/repair";
 import { askFor, confirm } from "@/cli/render/confirm";
+import { beginGates } from "@/node/services/hooks/index";
+import { findTrustStore } from "@/wiring";
 
 export interface InitOptions {
   /** Accept the proposed checks without a screen. */
@@ -184,6 +186,9 @@ async function recordFailures(
     return;
   }
   const { runtime, projectDir } = place;
+  // This precedes the record of the starting commit, which would look like an earlier use of gates without trust.
+  const store = await findTrustStore(runtime, place);
+  if (store !== undefined) await beginGates(store, new Date());
   const loaded = await loadGauntletConfig(runtime, projectDir);
   if (loaded.kind !== "valid") return;
   stdout.write(

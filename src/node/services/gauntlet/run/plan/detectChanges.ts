@@ -81,7 +81,7 @@ export function planJobs(
 ): ResultAsync<SharedPlan, RunFailure> {
   const { runtime, env, scope } = options;
   return safeTry(async function* () {
-    const context = withOutputs(yield* await openRunRepository(options, config), config);
+    const context = withOutputs(yield* await openRunRepository(options, config, false), config);
     const { entryPoints } = yield* runOptions.selectGates(config, {}, env).mapErr(asFailure);
     const { id: snapshot, ...taken } = yield* await takeSnapshot(runtime, context);
     const warnings = [...context.warnings, ...taken.warnings];

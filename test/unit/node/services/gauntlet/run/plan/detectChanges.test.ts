@@ -36,7 +36,7 @@ describe("planJobs (G10)", () => {
     expect(await jobIds({ env: { CI: "1" } })).toEqual(["check:src:lint", "check:src:ci"]);
   });
 
-  test("uses nothing that earlier runs left, and writes no log", async () => {
+  test("uses nothing that earlier runs left, and writes no log and no ref (G30b)", async () => {
     const logDir = project.at("gauntlet_logs");
     expect(await jobIds()).toEqual(["check:src:lint"]);
     expect(existsSync(logDir)).toBe(false);
@@ -44,6 +44,8 @@ describe("planJobs (G10)", () => {
     (await writeState(project.runtime, logDir, open))._unsafeUnwrap();
     expect(await jobIds()).toEqual(["check:src:lint"]);
     rmSync(logDir, { recursive: true });
+    // A start record would look like an earlier use of the gates (G24a).
+    expect(project.git("for-each-ref", "refs/worktree")).toBe("");
   });
 
   test("fails outside of a repository, and for a commit that does not exist", async () => {
