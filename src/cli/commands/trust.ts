@@ -1,5 +1,4 @@
 /** `mux-stop-hooks hooks trust`: shows the hooks of a checkout, and records or revokes trust in them (H31). */
-import { posix } from "node:path";
 import { trusted as describeTrust } from "@/cli/messages/shared";
 import { ownCommand } from "@/common/ownCommand";
 import * as cli from "@/cli/context";
@@ -37,10 +36,9 @@ export async function trust(options: TrustOptions, context: cli.CliContext): Pro
 
 async function decide(
   options: TrustOptions,
-  workspace: CliWorkspace,
+  { runtime, projectDir }: CliWorkspace,
   context: cli.CliContext
 ): Promise<cli.ExitCode> {
-  const { runtime, projectDir } = workspace;
   const name = wiring.trustedAs(runtime, projectDir);
   const store = await wiring.findTrustStore(runtime, context);
   if (store === undefined) {
@@ -50,7 +48,7 @@ async function decide(
     );
   }
   const main = await wiring.findTrustedMain(runtime, projectDir);
-  if (options.revoke === true) return await revoke(store, workspace, main, context);
+  if (options.revoke === true) return await revoke(store, name, main, context);
 
   const { settings, request: found } = await wiring.loadWithRequest(runtime, projectDir, context);
   const request = found && { ...found, projectDir: name };
@@ -90,20 +88,14 @@ async function decide(
 
 async function revoke(
   store: engine.TrustStore,
-  { runtime, projectDir }: CliWorkspace,
+  name: string,
   main: string | undefined,
   context: cli.CliContext
 ): Promise<cli.ExitCode> {
-  const name = wiring.trustedAs(runtime, projectDir);
-  const before = (await engine.lastTrusted(store, name, undefined)).unwrapOr(undefined);
   const revoked = await engine.revokeTrust(store, name);
   if (revoked.isErr()) return cli.printError(context, revoked.error);
   // Otherwise an earlier use of the gates would count as trust again.
-  const gates = before?.builtins.gauntlet;
-  if (gates !== undefined) {
-    const folder = wiring.trustedAs(runtime, posix.join(projectDir, gates.dir));
-    await engine.noteWaiting(store, folder, new Date());
-  }
+  if (revoked.value) await engine.noteWaiting(store, name, new Date());
   const inherited = await engine.lastTrusted(store, name, main);
   if (main !== undefined && inherited.unwrapOr(undefined) !== undefined) {
     return cli.printError(

@@ -1,13 +1,15 @@
 /** `mux-stop-hooks trust`: shows the commands of a project's gates, and records, revokes or denies trust (G24a). */
 import * as messages from "@/cli/gauntlet/messages/trust";
-import { type Result, ok } from "neverthrow";
+import { type Result, err, ok } from "neverthrow";
 import { type CliContext, EXIT, type ExitCode, printError } from "@/cli/context";
 import { agentVariable, notForAgents, whyNotForPerson } from "@/cli/gauntlet/personOnly";
 import { printProblems, withProject, type PlaceOption, type Project } from "@/cli/gauntlet/project";
 import { areSame, readGates, readTrust, type FoundGates } from "@/cli/gauntlet/trust/projectGates";
 import { confirm } from "@/cli/render/confirm";
+import { ownCommand } from "@/common/ownCommand";
 import { visible } from "@/common/text";
 import * as hooks from "@/node/services/hooks/index";
+import { changeTrustRecord } from "@/node/services/hooks/trust/trustRecord";
 import { createRuntime, findTrustStore, trustedAs } from "@/wiring";
 import { describeDifference, describeRequest } from "@/cli/render/unifiedDiff";
 import { gateItems } from "@/node/services/gauntlet/hook/trustedConfig";
@@ -54,36 +56,54 @@ async function decide(
   context: CliContext
 ): Promise<ExitCode> {
   const { stdout } = context;
-  const report = (done: Result<unknown, string>, text: string): ExitCode => {
-    if (done.isErr()) return printError(context, done.error);
-    stdout.write(`${text}\n`);
-    return EXIT.ok;
-  };
   const store = await findTrustStore(runtime, context);
   if (store === undefined) return printError(context, messages.NO_RECORD);
   const name = trustedAs(runtime, dir);
+  /** Prints that a decision is recorded, or that the one of another folder counts. */
+  const report = async (done: Result<void, string>, text: string): Promise<ExitCode> => {
+    const after = done.isErr() ? err(done.error) : await readTrust(store, runtime, dir);
+    if (after.isErr()) return printError(context, after.error);
+    const { sets, isRefused, main } = after.value;
+    const isKept = isRefused || (options.revoke === true && sets.length > 0);
+    if (isKept && options.never !== true) {
+      const command = options.revoke === true ? "trust --revoke" : "trust";
+      const next = `"${ownCommand()} ${main === undefined ? "hooks " : ""}${command}"`;
+      const where = visible(main ?? "the folder above it whose hooks were trusted");
+      return printError(
+        context,
+        `the trust of ${where} counts for ${visible(name)}; to change it for both, run ${next} there`
+      );
+    }
+    stdout.write(`${text}\n`);
+    return EXIT.ok;
+  };
   if (options.never === true) {
-    return report(
+    return await report(
       await hooks.refuseGates(store, name),
       `The gates of ${visible(name)} will not run, and no stop will mention them.`
     );
   }
   if (options.revoke === true) {
-    const revoked = await hooks.revokeTrust(store, name);
-    // Otherwise an earlier use would count as trust again.
-    await hooks.noteWaiting(store, name, new Date());
-    return report(revoked, `${visible(name)} is not trusted any more.`);
+    const gatesSince = new Date().toISOString();
+    const revoked = await changeTrustRecord(store, ({ never, waiting, ...record }) => {
+      const { [name]: _, ...projects } = record.projects;
+      // Otherwise an earlier use would count as trust again.
+      const waits = [...new Set(waiting).add(name)];
+      const refused = never?.filter((other) => other !== name);
+      return { gatesSince, ...record, projects, never: refused, waiting: waits };
+    });
+    return await report(revoked, `${visible(name)} is not trusted any more.`);
   }
   const found = await readGates(runtime, dir);
   if (found.loaded.kind !== "none") printProblems(context, found.loaded);
   if (found.loaded.kind !== "valid") return EXIT.failure;
   const trusted = await readTrust(store, runtime, dir);
   if (trusted.isErr()) return printError(context, trusted.error);
-  const { sets } = trusted.value;
+  const { sets, isRefused } = trusted.value;
   const before = sets.at(-1)?.files;
   stdout.write(`${describeGates({ name, found, before }, context)}\n\n`);
   if (options.show === true) {
-    const isTrusted = sets.some(({ files }) => areSame(files, found.files));
+    const isTrusted = !isRefused && sets.some(({ files }) => areSame(files, found.files));
     stdout.write(`${isTrusted ? "Trusted." : "Not trusted."}\n`);
     return EXIT.ok;
   }
@@ -91,7 +111,7 @@ async function decide(
     stdout.write(`Nothing was recorded.\n`);
     return EXIT.failure;
   }
-  return report(
+  return await report(
     await hooks.trustGates(store, name, found.files, new Date()),
     `Trusted from your next message on, as recorded in ${store.path}.`
   );

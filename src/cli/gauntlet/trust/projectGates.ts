@@ -7,7 +7,7 @@ import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { START_REF } from "@/node/services/gauntlet/change/git/GitContext";
 import type { ConfigReads } from "@/node/services/gauntlet/config/configFiles";
 import { type ConfigLoad, loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
-import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
+import { findGitDir, findWorkingTree } from "@/node/services/gauntlet/turn/gitFolder";
 import { ReadRecorder, recordedFiles } from "@/node/services/hooks/settings/definitionSnapshot";
 import { findOwningCheckout } from "@/node/services/hooks/settings/findFiles";
 import { readTrustRecord, type TrustStore } from "@/node/services/hooks/trust/trustRecord";
@@ -47,6 +47,8 @@ export interface ReadTrust extends GatesTrust {
   readonly since?: string | undefined;
   /** Whether trust was missing at a stop, or was revoked. */
   readonly isWaiting?: boolean;
+  /** The name of the main checkout in the record, whose trust counts as well. */
+  readonly main?: string | undefined;
 }
 
 /** Returns the trust in the gates of `dir`, or in those of its main checkout if `dir` is in a linked worktree. */
@@ -62,23 +64,17 @@ export async function readTrust(
   return read.map((record) => ({
     ...gatesTrust(record, names),
     since: record.gatesSince,
+    main: names[1],
     isWaiting: names.some((name) => record.waiting?.includes(name) === true),
   }));
 }
 
 /** Returns the folder of the main checkout that corresponds to a folder of a linked worktree. */
 async function mainFolder(runtime: HookRuntime, dir: string): Promise<string | undefined> {
-  const root = await checkoutRoot(runtime, dir);
+  const root = (await findWorkingTree(runtime, dir))?.root;
   const main = root === undefined ? undefined : await findOwningCheckout(runtime, root);
   if (root === undefined || main === undefined) return undefined;
   return posix.join(main, posix.relative(root, dir));
-}
-
-async function checkoutRoot(runtime: HookRuntime, dir: string): Promise<string | undefined> {
-  const [stat] = await runtime.stat([posix.join(dir, ".git")]);
-  if (stat?.kind !== "missing") return dir;
-  const parent = posix.dirname(dir);
-  return parent === dir ? undefined : await checkoutRoot(runtime, parent);
 }
 
 /**

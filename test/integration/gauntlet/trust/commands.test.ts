@@ -125,6 +125,24 @@ test.each(["--revoke", "--never"])(
   }
 );
 
+test("trust in a linked worktree names the main checkout, whose decision counts there as well (G24a)", async () => {
+  const { project, home } = await clone();
+  const linked = join(await tempDir(), "linked");
+  await project.shell(`git worktree add --quiet -b linked ${linked}`);
+  await trustNow(project.dir, home);
+  const call = (dir: string, ...args: string[]) => runGauntlet(dir, home, args);
+  const kept = await call(linked, "trust", "--revoke");
+  expect(kept).toMatchObject({ code: 1, stdout: "" });
+  expect(kept.stderr).toContain(`the trust of ${project.dir} counts`);
+  await call(linked, "trust", "--never", "--yes");
+  expect((await call(linked, "run")).stderr).toContain("you have decided");
+  expect((await call(linked, "trust", "--show")).stdout).toMatch(/\nNot trusted\.\n$/);
+  await call(project.dir, "trust", "--never", "--yes");
+  expect((await call(linked, "trust", "--yes")).code).toBe(1);
+  expect((await call(project.dir, "trust", "--revoke")).code).toBe(0);
+  expect((await call(project.dir, "run")).stderr).not.toContain("you have decided");
+});
+
 test("trust --all offers the projects whose stops were not checked (G24a)", async () => {
   const { project, home } = await clone();
   const none = await runGauntlet(project.dir, home, ["trust", "--all", "--yes"]);
