@@ -44,6 +44,7 @@ interface RigStop {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
   readonly turnId?: string;
+  readonly projectHint?: string;
 }
 
 interface Answer {
@@ -88,7 +89,7 @@ export class TrustRig {
     });
   }
 
-  async stop({ cwd = this.project.dir, env = {}, turnId }: RigStop = {}) {
+  async stop({ cwd = this.project.dir, env = {}, turnId, projectHint }: RigStop = {}) {
     const context = testContext(
       { cwd, home: this.home },
       { env: { ...PROJECT_ENV, HOME: this.home, ...env } }
@@ -97,7 +98,7 @@ export class TrustRig {
     // Two stops with the same input would be one stop, for which two hooks are installed (G40).
     const lastMessage = `Done, ${this.#stops++}.`;
     const input = { stopHookActive: false, sessionId: "s", cwd, lastMessage, turnId };
-    const code = await decide({ host: this.host, input, options, cwd }, context);
+    const code = await decide({ host: this.host, input, options, cwd, projectHint }, context);
     const stdout = context.stdout.text;
     const answer = (stdout.startsWith("{") ? JSON.parse(stdout) : {}) as Answer;
     const {

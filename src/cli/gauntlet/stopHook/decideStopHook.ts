@@ -12,6 +12,7 @@ import type { Files } from "@/node/runtime/HookRuntime";
 import { readText } from "@/node/runtime/readText";
 import { give, type Outputs } from "@/cli/gauntlet/stopHook/answer";
 import type { OpenStop } from "@/cli/gauntlet/stopHook/stopHookProcess";
+import { realFolder } from "@/cli/gauntlet/stopHook/realFolder";
 import { stopTrust } from "@/cli/gauntlet/trust/stopTrust";
 import { findOwnCommand } from "@/cli/ownCommands";
 import { setOwnCommand } from "@/common/ownCommand";
@@ -38,11 +39,14 @@ export async function decideAtOnce(stop: OpenStop, outputs: Outputs): Promise<Ex
 type DecideContext = Pick<CliContext, "stdout" | "stderr" | "env" | "home" | "onInterrupt">;
 
 /** Decides a stop, and runs the gates if a run is due. A signal ends the run, and then nothing is printed. */
-export async function decide(stop: OpenStop, context: DecideContext): Promise<ExitCode> {
-  const { host, options } = stop;
+export async function decide(given: OpenStop, context: DecideContext): Promise<ExitCode> {
+  const { host, options, projectHint } = given;
   const until = performance.now() + stopRules.runLimitMs(options.limitS * 1_000);
   return await interruptible(context, async (signal) => {
     const runtime = new CommandRuntime({ env: context.env });
+    const cwd = await realFolder(runtime, given.cwd);
+    const hint = projectHint && (await realFolder(runtime, projectHint));
+    const stop = { ...given, cwd, projectHint: hint };
     const other = await otherProject(runtime, stop);
     const decisions: FolderDecision[] = [];
     for (const one of other === undefined ? [stop] : [stop, { ...stop, ...other }]) {

@@ -1,6 +1,7 @@
 /** Runs `agent-gauntlet turn-start` as a process that never fails: records the start of a user's turn (G27a). */
 import { resolve } from "node:path";
 import { AGENT_HOSTS, projectHint, recognizeHost } from "@/cli/gauntlet/hosts/index";
+import { realFolder } from "@/cli/gauntlet/stopHook/realFolder";
 import { findOwnCommand } from "@/cli/ownCommands";
 import { descriptorOutput, readStdin } from "@/cli/gauntlet/stopHook/readStdin";
 import { ownCommand, setOwnCommand } from "@/common/ownCommand";
@@ -31,14 +32,15 @@ async function record(): Promise<void> {
   const isAbsolute = cwd?.startsWith("/") === true;
   const runtime = new LocalFiles();
   const advice = { isDue: false };
+  const hint = projectHint(host, env);
   const unverified = await recordTurnStart({
     runtime,
-    cwd: resolve(isAbsolute ? "/" : process.cwd(), cwd ?? ""),
+    cwd: await realFolder(runtime, resolve(isAbsolute ? "/" : process.cwd(), cwd ?? "")),
     env,
     sessionId,
     turnId,
     prompt,
-    projectHint: projectHint(host, env),
+    projectHint: hint && (await realFolder(runtime, hint)),
     wasEnded: async (gitDir) => await isLeftOpen(runtime, gitDir, sessionId),
     hookFiles: async (projectDir) => {
       const place = { home: env.HOME ?? "/", projectDir, env };

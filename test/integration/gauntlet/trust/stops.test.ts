@@ -1,5 +1,5 @@
 /** Stops of projects with and without trust, as each agent host's command decides them (G24a). */
-import { rm, writeFile, mkdir, utimes } from "node:fs/promises";
+import { rm, symlink, writeFile, mkdir, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { main as gauntlet } from "@/cli/gauntlet/program";
@@ -53,6 +53,18 @@ test("a configuration inside of a trusted project does not replace it (G24a)", a
   const { blocks, forPerson } = await rig.stop({ cwd: rig.project.path("src") });
   expect(blocks).toBe(true);
   expect(forPerson).toContain("src/.gauntlet is not trusted");
+});
+
+test("a project that is opened through a link has the trust of its real path (G24a)", async () => {
+  const rig = await TrustRig.create();
+  const link = join(await tempDir(), "link");
+  await symlink(rig.project.dir, link);
+  await symlink(await tempDir(), rig.project.path("src/out"));
+  await rig.edit("src/bad", "x");
+  for (const cwd of [link, join(link, "src/out")])
+    expect((await rig.stop({ cwd })).blocks).toBe(true);
+  // It is not a second project.
+  expect((await rig.stop({ projectHint: link })).forPerson).not.toContain("not trusted");
 });
 
 test("trust that is recorded in a turn counts from the next message (G24a)", async () => {

@@ -1,0 +1,18 @@
+/** Resolves the folder of a stop or of a turn, for both processes. `turn-start` loads little else (G24). */
+import { realpathSync } from "node:fs";
+import { posix } from "node:path";
+import { tryOr } from "@/common/errors";
+import type { Files } from "@/node/runtime/HookRuntime";
+import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
+
+/**
+ * Returns the folder with the real path of its project, under which `trust` and `pause` have their records. The part
+ * below the project stays: a link there may lead out of the project.
+ */
+export async function realFolder(files: Pick<Files, "stat">, folder: string): Promise<string> {
+  const dir = (await findGauntletProject(files, folder)) ?? folder;
+  return posix.join(
+    tryOr(() => realpathSync(dir), dir),
+    posix.relative(dir, folder)
+  );
+}
