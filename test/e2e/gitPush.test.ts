@@ -115,6 +115,7 @@ describe("a push (G51)", () => {
     });
     const more = project.commit("more", { "src/c.txt": "good\n" });
     project.write({ "src/d.txt": "untracked\n" });
+    project.git("config", "status.showUntrackedFiles", "no");
     expect(await prePush(project, { "refs/heads/main": more })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("git stash -u") as string,

@@ -84,7 +84,9 @@ async function check(
       );
     }
   }
-  if ((await git(project, "status", "--porcelain")) !== "") {
+  // The user's configuration can leave both out.
+  const all = ["--untracked-files=all", "--ignore-submodules=none"];
+  if ((await git(project, "status", "--porcelain", ...all)) !== "") {
     return printError(
       context,
       `nothing was pushed, because the working tree differs from the commit, so the gates would check other files; commit the changes or run "git stash -u", and push again, or ${ANYWAY}`
