@@ -1,6 +1,8 @@
 /** What `uninstall` asks, and what stays (G29). */
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { sha256 } from "@/common/hash";
+import { hashKey } from "@/node/services/gauntlet/turn/TurnStore";
 import { InitProject, typing } from "@test/helpers/gauntlet/initProject";
 import { names } from "@test/helpers/gauntlet/hostFiles";
 import { restoring } from "@test/helpers/restoring";
@@ -45,6 +47,25 @@ describe("uninstall without --yes (G29)", () => {
     expect(existsSync(project.at(".git/agent-gauntlet"))).toBe(false);
     expect(existsSync(project.at(".gauntlet/config.yml"))).toBe(true);
     expect(names(project).includes(HOME_WIDE)).toBe(false);
+  });
+
+  test("removes only the records of its own project from a repository with several (G18a)", async () => {
+    const project = await InitProject.create();
+    const inGit = (name: string) => `.git/agent-gauntlet/${name}`;
+    const logsOf = (dir: string) => inGit(`logs-${sha256(dir, 12)}/console.1.log`);
+    const pauseOf = (dir: string) => inGit(`pauses/${hashKey(project.at(dir))}.json`);
+    for (const dir of ["a", "b"]) {
+      project.write({ [`${dir}/.gauntlet/config.yml`]: "entry_points: []\n" });
+      project.write({ [logsOf(dir)]: "log\n", [pauseOf(dir)]: "{}\n" });
+    }
+    await project.uninstall({}, { cwd: project.at("a") });
+    const left = ["a", "b"].map((dir) =>
+      [logsOf(dir), pauseOf(dir)].map((at) => existsSync(project.at(at)))
+    );
+    expect(left).toEqual([
+      [false, false],
+      [true, true],
+    ]);
   });
 
   test("keeps a folder of logs in the project, which may have other files", async () => {

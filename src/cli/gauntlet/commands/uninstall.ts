@@ -20,7 +20,7 @@ import { runInProgress, trustedAsWritten, updating } from "@/cli/gauntlet/messag
 import { CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
-import { turnPath, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
+import { hashKey, turnPath, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
 import { forgetHooks } from "@/node/services/gauntlet/turn/turnStart";
 
@@ -100,9 +100,13 @@ class Removal {
     const logDir = await logDirOf(runtime, projectDir, logConfigOf(loaded));
     const isInGit = gitDir !== undefined && logDir.startsWith(`${gitDir}/`);
     const config = posix.join(projectDir, CONFIG_FOLDER);
-    const places = [config, logDir, ...(gitDir === undefined ? [] : [turnPath(gitDir)])];
+    const places = [
+      config,
+      logDir,
+      ...(gitDir === undefined ? [] : await this.#recordsIn(gitDir, logDir)),
+    ];
     const stats = await runtime.stat(places);
-    const existing = places.filter((_, i) => stats[i]?.kind === "directory");
+    const existing = places.filter((_, i) => stats[i]?.kind !== "missing");
     // A folder of the project may have other files.
     const isKept = (path: string): boolean => path === config || (path === logDir && !isInGit);
     for (const path of existing.filter(isKept)) {
@@ -127,6 +131,18 @@ class Removal {
     );
     this.#print(`Removed ${names}.`);
     for (const end of removed) if (end.status === "rejected") this.#fail(describeError(end.reason));
+  }
+
+  /** Returns the folder of all records, or only those of this project if others have their logs there. */
+  async #recordsIn(gitDir: string, logDir: string): Promise<string[]> {
+    const { runtime, projectDir } = this.place;
+    const names = (await runtime.list(turnPath(gitDir))).unwrapOr([]);
+    const others = names.filter(
+      (name) => /^logs(?:-|$)/.test(name) && name !== posix.basename(logDir)
+    );
+    if (others.length === 0) return [turnPath(gitDir)];
+    const record = `${hashKey(projectDir)}.json`;
+    return [turnPath(gitDir, "failed", record), turnPath(gitDir, "pauses", record)];
   }
 
   /** Leaves out files outside of the project, whose hook serves other projects too, unless the user agrees. */
