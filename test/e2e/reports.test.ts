@@ -47,8 +47,10 @@ test("writes several reports, with findings on changed lines first", async () =>
     ...["--report", "html=out/r.html", "--report", "gitlab"],
   ]);
   expect(called.code).toBe(1);
-  expect(called.stdout).toMatch(/^::error file=a\.js,line=4,.*\n::error file=a\.js,line=2,/);
-  expect(called.stdout).toContain('"check_name": "no-bad"');
+  expect(called.stderr).toMatch(/\n::error file=a\.js,line=4,.*\n::error file=a\.js,line=2,/);
+  expect(JSON.parse(called.stdout)).toContainEqual(
+    expect.objectContaining({ check_name: "no-bad" })
+  );
   expect(await project.read("out/j.xml")).toContain("<testsuites");
   expect(await project.read("out/r.html")).toContain("<!doctype html>");
 });
@@ -98,6 +100,10 @@ test("annotates and writes the summary in GitHub Actions without an option", asy
   const { stdout } = await agentGauntlet(project, "run", { env });
   expect(stdout).toContain("::error file=a.js,line=4");
   expect(await readFile(summary, "utf8")).toContain("### On changed lines");
+  // They are not mixed with a report.
+  const printed = await agentGauntlet(project, "run --report junit", { env });
+  expect(printed.stdout).toMatch(/<\/testsuites>\n$/);
+  expect(printed.stderr).toContain("::error file=a.js,line=4");
 });
 
 test.each([

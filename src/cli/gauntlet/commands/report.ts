@@ -97,8 +97,9 @@ async function openFile(
 export async function writeReports(
   requests: readonly ReportRequest[],
   report: Report,
-  { stdout, env, cwd }: Pick<CliContext, "stdout" | "env" | "cwd">
+  { stdout, stderr, env, cwd }: Pick<CliContext, "stdout" | "stderr" | "env" | "cwd">
 ): Promise<string[]> {
+  const isPrinted = requests.some(({ format, file }) => format !== "github" && file === undefined);
   const problems: string[] = [];
   const write = async (file: string, act: (path: string) => Promise<void>): Promise<void> => {
     try {
@@ -109,7 +110,7 @@ export async function writeReports(
   };
   for (const { format, file } of requests) {
     if (format === "github") {
-      stdout.write(annotations(report));
+      (isPrinted ? stderr : stdout).write(annotations(report));
       const summary = env.GITHUB_STEP_SUMMARY;
       if (summary === undefined || summary === "") continue;
       await write(summary, (path) => appendFile(path, markdown(report, MAX_SUMMARY_BYTES)));

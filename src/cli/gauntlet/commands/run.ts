@@ -67,7 +67,7 @@ export async function run(
     trusted: GauntletConfig | undefined,
     startedAt: Date
   ): Promise<void> => {
-    const { env, cwd } = context;
+    const { env, cwd, stderr } = context;
     const loaded =
       trusted === undefined ? await loadGauntletConfig(runtime, projectDir, { env }) : undefined;
     const config = trusted ?? (loaded?.kind === "valid" ? loaded.config : undefined);
@@ -82,11 +82,11 @@ export async function run(
       durationMs: Date.now() - startedAt.getTime(),
     };
     // With --json, standard output has only the result.
-    const stdout = options.json === true ? context.stderr : context.stdout;
+    const stdout = options.json === true ? stderr : context.stdout;
     const written =
       requests.length === 0
         ? []
-        : await writeReports(requests, await createReport(run), { stdout, env, cwd });
+        : await writeReports(requests, await createReport(run), { stdout, stderr, env, cwd });
     const configured =
       config === undefined || result.consoleLogPath === undefined
         ? []
