@@ -8,6 +8,7 @@ import { areSame, ranBefore, readGates, readTrust } from "@/cli/gauntlet/trust/p
 import { findTrustStore } from "@/wiring";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
+import type { TestContext } from "@test/helpers/cliContext";
 import { trustNow } from "@test/helpers/gauntlet/trust";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { InitProject, typing } from "@test/helpers/gauntlet/initProject";
@@ -151,6 +152,21 @@ typecheck:
     expect(code).toBe(130);
     expect(stdout).toContain("- test: not tried\n");
     expect(stdout).toContain("Nothing was written.\n");
+    expect(Object.keys(project.files())).toEqual(["Makefile"]);
+  });
+
+  test("is followed by the question about Codex, which Ctrl-C cancels without a written file (G29)", async () => {
+    const project = await InitProject.create(TEST_ONLY);
+    const prepare = (context: TestContext) => {
+      const write = context.stdout.write.bind(context.stdout);
+      context.stdin.write("\r");
+      context.stdout.write = (text) => {
+        write(text);
+        if (text.includes("Trust it now?")) setImmediate(context.interrupt);
+      };
+    };
+    const { code, stdout } = await project.init({ hook: ["codex"] }, { typed: "", prepare });
+    expect([code, stdout.includes("Nothing was written.\n")]).toEqual([130, true]);
     expect(Object.keys(project.files())).toEqual(["Makefile"]);
   });
 });

@@ -110,6 +110,7 @@ async function carryOut(
     (asks &&
       hosts.has("codex") &&
       (await confirm("Codex runs the hook only once you trust it. Trust it now?", context)));
+  if (signal.aborted) return cancelled(context);
   const wasTrusted = await isTrusted(plan.place);
   const setup = new Setup(plan.place, context, { trustCodex: trustsCodex, asks }, wasTrusted);
   const written = plan.chosen(checks, trials).filter(({ name }) => !answers.left.has(name));
