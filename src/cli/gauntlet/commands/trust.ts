@@ -9,7 +9,7 @@ import { confirm } from "@/cli/render/confirm";
 import { ownCommand } from "@/common/ownCommand";
 import { visible } from "@/common/text";
 import * as hooks from "@/node/services/hooks/index";
-import { changeTrustRecord } from "@/node/services/hooks/trust/trustRecord";
+import { changeTrustRecord, type TrustRecord } from "@/node/services/hooks/trust/trustRecord";
 import { createRuntime, findTrustStore, trustedAs } from "@/wiring";
 import { describeDifference, describeRequest } from "@/cli/render/unifiedDiff";
 import { gateItems } from "@/node/services/gauntlet/hook/trustedConfig";
@@ -95,7 +95,17 @@ async function decide(
     return await report(revoked, `${visible(name)} is not trusted any more.`);
   }
   const found = await readGates(runtime, dir);
-  if (found.loaded.kind !== "none") printProblems(context, found.loaded);
+  if (found.loaded.kind === "none") {
+    const forget = ({ waiting, ...record }: TrustRecord): TrustRecord => ({
+      ...record,
+      waiting: waiting?.filter((other) => other !== name),
+    });
+    return await report(
+      options.show === true ? ok() : await changeTrustRecord(store, forget),
+      `${visible(name)} has no configuration any more, so it does not wait for trust.`
+    );
+  }
+  printProblems(context, found.loaded);
   if (found.loaded.kind !== "valid") return EXIT.failure;
   const trusted = await readTrust(store, runtime, dir);
   if (trusted.isErr()) return printError(context, trusted.error);

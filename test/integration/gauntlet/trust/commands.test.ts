@@ -155,6 +155,13 @@ test("trust --all offers the projects whose stops were not checked (G24a)", asyn
   expect(code).toBe(0);
   expect(stdout).toContain("check ok: echo one");
   expect((await runGauntlet(project.dir, home, ["run"])).code).toBe(0);
+  await noteWaiting(store!, "/gone", new Date());
+  const all = () => runGauntlet("/", home, ["trust", "--all", "--yes"]);
+  expect(await all()).toMatchObject({
+    code: 0,
+    stdout: "/gone has no configuration any more, so it does not wait for trust.\n",
+  });
+  expect((await all()).stdout).toBe("No stop waits for trust.\n");
 });
 
 test("a record that cannot be read stops a run, and stays as it is (G24a)", async () => {
