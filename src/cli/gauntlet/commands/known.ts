@@ -2,7 +2,6 @@
  * `mux-stop-hooks known`: records, lists and removes the failures of checks that exist before an agent's work, which
  * therefore do not block it (G44, G47).
  */
-import { posix } from "node:path";
 import type { Result } from "neverthrow";
 import { EXIT, interruptible, printError, type CliContext, type ExitCode } from "@/cli/context";
 import { whyNotForPerson, withHome } from "@/cli/gauntlet/personOnly";
@@ -12,6 +11,7 @@ import { pathForUser } from "@/cli/render/format";
 import { plural, visible } from "@/common/text";
 import type { KnownFailure } from "@/node/services/gauntlet/known/identity";
 import { forgetKnownRun, knownRecords } from "@/node/services/gauntlet/run/known/knownRecords";
+import { selectGates } from "@/node/services/gauntlet/run/runOptions";
 import { analyzeCheck } from "@/cli/gauntlet/init/detect/refineChecks";
 import { styleFor } from "@/cli/render/style";
 import * as recording from "@/node/services/gauntlet/run/known/recordKnown";
@@ -116,9 +116,13 @@ export async function known(
   const actIn = async ({ runtime, dir, config, logDir }: ConfiguredProject) => {
     const env = withHome(context);
     const records = await knownRecords({ runtime, projectDir: dir, config, env });
-    const wanted = records.filter(
-      ({ check }) => gate?.includes(posix.basename(check.replaceAll(":", "/"))) ?? true
-    );
+    const isOf = ({ check }: Records[number], name: string): boolean =>
+      check.replace(/#\d+$/, "").endsWith(`:${name}`);
+    // A gate that was removed may have records.
+    const gates = gate?.filter((name) => !records.some((record) => isOf(record, name)));
+    const selected = selectGates(config, { gates }, env);
+    if (selected.isErr()) return printError(context, selected.error);
+    const wanted = records.filter((record) => gate?.some((name) => isOf(record, name)) ?? true);
     const code = await ACTIONS[action](wanted, context);
     await forgetKnownRun(runtime, logDir);
     return code;

@@ -161,7 +161,10 @@ test("records in a terminal, lists, prunes and clears (G44, G47)", async () => {
   await project.write("a.js", "one\ntwo\nthree\n");
   expect((await known.stop()).status).toBe("passed_with_warnings");
   expect((await call("list")).stdout).toContain("  a.js old (no longer occurs)\n  b.js other\n");
-  expect((await call("prune", "--gate", "other")).stdout).toBe("");
+  for (const action of ["list", "prune", "clear"]) {
+    const { code, stderr } = await call(action, "--gate", "ti");
+    expect([code, stderr]).toEqual([1, expect.stringContaining("defined are: it\n")]);
+  }
   expect((await call("prune")).stdout).toBe(
     "check:.:it: 1 failure removed that no longer occurs\n"
   );
@@ -173,6 +176,16 @@ test("records in a terminal, lists, prunes and clears (G44, G47)", async () => {
   expect((await call("list")).stdout).toBe("No failures are recorded.\n");
   // The tree is the one of the last stop, but without its record.
   expect((await known.stop()).status).toBe("failed");
+});
+
+test("clears the records of each job of a gate, and of a gate that was removed (G30b)", async () => {
+  const checks = ["lint.sh", "./lint.sh"].map((path) => `[{ it: { command: sh ${path} } }]`);
+  const config = `entry_points:\n${checks.map((one) => `  - { path: ., checks: ${one} }\n`).join("")}`;
+  const known = await knownProject({ files: TWO, config });
+  expect((await known.record()).map(({ job }) => job.id)).toEqual(["check:.:it", "check:.:it#2"]);
+  await known.project.write(".gauntlet/config.yml", "checks: { other: 'true' }\n");
+  const called = await agentGauntlet(known.project, "known clear -g it", { env: known.env });
+  expect(called.stdout).toMatch(/^check:\.:it: removed .*\ncheck:\.:it#2: removed .*\n$/);
 });
 
 test("is refused to an agent and without a terminal (G44)", async () => {
