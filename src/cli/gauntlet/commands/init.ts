@@ -103,11 +103,11 @@ async function carryOut(
   }
   const trials = await runTrials(tries ? selected : [], plan.place, signal, context);
   const answers = await settleFailures(trials, { asks, context });
-  if (signal.aborted) return cancelled(context);
   const now = new Date();
   const trustsCodex =
     options.trustCodex === true ||
     (asks &&
+      !signal.aborted &&
       hosts.has("codex") &&
       (await confirm("Codex runs the hook only once you trust it. Trust it now?", context)));
   if (signal.aborted) return cancelled(context);

@@ -9,7 +9,7 @@ import { confirm } from "@/cli/render/confirm";
 import { ownCommand } from "@/common/ownCommand";
 import { visible } from "@/common/text";
 import * as hooks from "@/node/services/hooks/index";
-import { changeTrustRecord, type TrustRecord } from "@/node/services/hooks/trust/trustRecord";
+import { changeTrustRecord } from "@/node/services/hooks/trust/trustRecord";
 import { createRuntime, findTrustStore, trustedAs } from "@/wiring";
 import { describeDifference, describeRequest } from "@/cli/render/unifiedDiff";
 import { gateItems } from "@/node/services/gauntlet/hook/trustedConfig";
@@ -36,8 +36,7 @@ export async function trust(options: TrustOptions, context: CliContext): Promise
   if (waiting.length === 0) context.stdout.write(`No stop waits for trust.\n`);
   let code: ExitCode = EXIT.ok;
   for (const dir of waiting.filter((name) => name.startsWith("/"))) {
-    const decided = await decide({ runtime, dir }, options, context);
-    code = decided === EXIT.ok ? code : decided;
+    if ((await decide({ runtime, dir }, options, context)) !== EXIT.ok) code = EXIT.failure;
   }
   return code;
 }
@@ -88,20 +87,18 @@ async function decide(
     const revoked = await changeTrustRecord(store, ({ never, waiting, ...record }) => {
       const { [name]: _, ...projects } = record.projects;
       // Otherwise an earlier use would count as trust again.
-      const waits = [...new Set(waiting).add(name)];
-      const refused = never?.filter((other) => other !== name);
-      return { gatesSince, ...record, projects, never: refused, waiting: waits };
+      const waits = [...without(waiting, name), name];
+      return { gatesSince, ...record, projects, never: without(never, name), waiting: waits };
     });
     return await report(revoked, `${visible(name)} is not trusted any more.`);
   }
   const found = await readGates(runtime, dir);
   if (found.loaded.kind === "none") {
-    const forget = ({ waiting, ...record }: TrustRecord): TrustRecord => ({
-      ...record,
-      waiting: waiting?.filter((other) => other !== name),
-    });
+    const dropped = await changeTrustRecord(store, ({ waiting, ...record }) =>
+      options.show === true ? undefined : { ...record, waiting: without(waiting, name) }
+    );
     return await report(
-      options.show === true ? ok() : await changeTrustRecord(store, forget),
+      dropped,
       `${visible(name)} has no configuration any more, so it does not wait for trust.`
     );
   }
@@ -126,6 +123,9 @@ async function decide(
     `Trusted from your next message on, as recorded in ${store.path}.`
   );
 }
+
+const without = (names: readonly string[] = [], name: string): string[] =>
+  names.filter((other) => other !== name);
 
 interface TrustQuestion {
   readonly store: hooks.TrustStore;

@@ -11,8 +11,6 @@ import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths
  */
 export async function realFolder(files: Pick<Files, "stat">, folder: string): Promise<string> {
   const dir = (await findGauntletProject(files, folder)) ?? folder;
-  return posix.join(
-    tryOr(() => realpathSync(dir), dir),
-    posix.relative(dir, folder)
-  );
+  const real = tryOr(() => realpathSync(dir), dir);
+  return posix.join(real, posix.relative(dir, folder));
 }

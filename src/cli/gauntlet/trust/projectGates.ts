@@ -90,10 +90,7 @@ export async function ranBefore(
   const gitDir = isWaiting === true ? undefined : await findGitDir(runtime, dir);
   if (gitDir === undefined) return false;
   const [stat] = await runtime.stat([posix.join(gitDir, START_REF)]);
-  return (
-    stat?.kind === "file" &&
-    stat.ctimeMs < (since === undefined ? now.getTime() : Date.parse(since))
-  );
+  return stat?.kind === "file" && stat.ctimeMs < Date.parse(since ?? now.toISOString());
 }
 
 /** Returns why stops do not run the gates as the files define them, or undefined if they do. */
