@@ -84,7 +84,7 @@ describe("the number of git processes", () => {
 });
 
 describe("a kept index", () => {
-  it("gives the same snapshot as a new one after any change", async () => {
+  it("gives the same snapshot as a new one after any change (G9, G20a)", async () => {
     const project = await GitProject.create({ "a.ts": "1", "b.ts": "2", "dir/c.ts": "3" });
     project.write({ "untracked/one.ts": "1", "untracked/two.ts": "2", "log.txt": "x" });
     const write = (files: Record<string, string>) => () => {
@@ -111,6 +111,9 @@ describe("a kept index", () => {
       },
       staging: () => project.git("add", "a.ts"),
       "a commit": () => project.commit("all"),
+      "a mark that a file stays unchanged": () =>
+        project.git("update-index", "--assume-unchanged", "dir/c.ts"),
+      "an edit of that file": write({ "dir/c.ts": "changed" }),
       "a file that is ignored now": write({ "scratch.txt": "1" }),
       "an ignore file": write({ ".gitignore": "scratch.txt\n" }),
       "one that is gone": () => {

@@ -90,7 +90,10 @@ export async function completeIndex(
   const copied = await index.copy();
   if (copied.isErr()) return err(copied.error);
   const args = [...ADD, ...without(context.outputs)];
-  const added = await git.execGit(runtime, { ...callOf(context, index), args });
+  const unmarked = await removeMarks(runtime, context, index);
+  const added = unmarked.isErr()
+    ? err(unmarked.error)
+    : await git.execGit(runtime, { ...callOf(context, index), args });
   if (added.isOk() && isAdded(added.value)) return ok(index);
   await index.remove();
   return err(added.isErr() ? added.error : git.refusal(ADD, added.value));
@@ -101,8 +104,10 @@ function isComplete({ warnings, rejected }: Snapshot): boolean {
   return warnings.length === 0 && rejected.length === 0;
 }
 
-/** Makes git check files again that are marked as unchanged (`update-index --assume-unchanged`). */
-const DOUBT = ["update-index", "-q", "--really-refresh"];
+/** Lists the tracked files, each after a letter, which is lower-case if the file is marked as unchanged. */
+const MARKS = ["ls-files", "-z", "-v"];
+/** Checks all marked files once, and removes the marks of those on standard input. */
+const REMOVE_MARKS = "update-index -q --really-refresh -z --no-assume-unchanged --stdin".split(" ");
 const OTHERS = ["ls-files", "-z", "--others", "--exclude-standard", "--full-name"];
 const UPDATE = ["update-index", "-z", "--add", "--remove", "--replace", "--stdin"];
 const STATUS = [
@@ -165,21 +170,41 @@ async function rejectedOutputs(
   });
 }
 
+/** Makes git check files of the copied index again that are marked as unchanged (`update-index --assume-unchanged`). */
+function removeMarks(
+  runtime: HookRuntime,
+  context: GitContext,
+  index: TemporaryIndex
+): ResultAsync<void, git.GitFailure> {
+  return safeTry(async function* () {
+    const call = { ...callOf(context, index), cwd: context.root, keepBytes: MAX_BYTES };
+    const listed = await git.execGit(runtime, { ...call, args: MARKS, mayBeCut: true });
+    const { stdout, isCut } = yield* listed;
+    const marked = isCut ? [] : stdout.split("\0").filter((line) => /^[hs] /.test(line));
+    if (marked.length === 0 && !isCut) return ok();
+    // git would refuse the call because of a name that is not UTF-8.
+    const names = marked.filter((line) => !line.includes("\uFFFD"));
+    const stdin = names.map((line) => `${line.slice(2)}\0`).join("");
+    yield* await git.runGit(runtime, { ...call, args: REMOVE_MARKS, stdin });
+    return ok();
+  });
+}
+
 /** Starts from the user's index. */
 function begin(place: SnapshotPlace): ResultAsync<Snapshot, git.GitFailure> {
   return safeTry(async function* () {
     const { runtime, context, index } = place;
     yield* await index.copy();
     const call = callOf(context, index);
-    const [doubted, listed, others] = await Promise.all([
-      git.execGit(runtime, { ...call, args: DOUBT }),
+    const [unmarked, listed, others] = await Promise.all([
+      removeMarks(runtime, context, index),
       rejectedOutputs(runtime, context),
       git.execGit(runtime, {
         ...{ ...call, args: [...OTHERS, ...without(context.outputs)] },
         ...{ keepBytes: MAX_BYTES, mayBeCut: true },
       }),
     ]);
-    yield* doubted;
+    yield* unmarked;
     const rejected = yield* listed;
     const { stdout, isCut } = yield* others;
     const paths = isCut ? [] : stdout.split("\0").filter(Boolean);
