@@ -15,7 +15,7 @@ export interface Scope {
  * regardless of changes.
  */
 export function scopesOf(
-  { path, exclude, readsOld }: Pick<EntryPoint, "path" | "exclude" | "readsOld">,
+  { path, exclude, readsOld, kind }: Pick<EntryPoint, "path" | "exclude" | "readsOld" | "kind">,
   changedFiles: readonly string[],
   known: readonly string[] = []
 ): Scope[] {
@@ -24,8 +24,10 @@ export function scopesOf(
   const normal = normalFolder(path);
   const { isGlob, base, glob } = picomatch.scan(normal);
   if (!isGlob) {
-    // git lists only files, so a path in its list is a file, such as `package.json`. Its gates run in its folder.
-    if (!changedFiles.includes(normal)) return [scope(normal, excluder(normal))];
+    // git lists links and submodules as well, but a deleted path in its list was most likely a file.
+    const isFile = kind === "file" || (kind !== "directory" && changedFiles.includes(normal));
+    if (!isFile) return [scope(normal, excluder(normal))];
+    // The gates of a file, such as `package.json`, run in its folder.
     const slash = normal.lastIndexOf("/");
     const folder = slash === -1 ? "." : normal.slice(0, slash);
     return [{ folder, covers: (file) => file === normal }];

@@ -42,6 +42,8 @@ export type GateDefinition = CheckDefinition | ReviewDefinition;
 export interface EntryPoint extends Omit<z.output<typeof entryPointSchema>, "checks" | "reviews"> {
   /** As for a check. */
   readonly readsOld?: boolean;
+  /** What is at the path in the tree: `file`, `directory`, or others. Absent if that was not determined. */
+  readonly kind?: string | undefined;
   /** In configured order, checks before reviews. */
   readonly gates: readonly GateDefinition[];
 }

@@ -81,7 +81,8 @@ export interface SelectionRequest extends Pick<RunOptions, "runtime" | "scope" |
 
 export function selectJobs(request: SelectionRequest): ResultAsync<Selection, GitFailure> {
   return safeTry(async function* () {
-    const { runtime, context, entryPoints, snapshot, scope, unresolved, baselines } = request;
+    const { runtime, context, snapshot, scope, unresolved, baselines } = request;
+    const entryPoints = await withKinds(request);
     const start =
       request.all !== true && scope?.kind === "commit"
         ? yield* await changes.commitChanges(runtime, context, scope.commit)
@@ -97,7 +98,7 @@ export function selectJobs(request: SelectionRequest): ResultAsync<Selection, Gi
     const all = [...new Set(changed)];
 
     const globalChange = yield* await findGlobalChange(request, all);
-    const dependencies = yield* await findDependencies(request, all);
+    const dependencies = yield* await findDependencies({ ...request, entryPoints }, all);
     const candidates = planCandidates(entryPoints, all, unresolved, globalChange, dependencies);
     const selected: Candidate[] = [];
     const scopes = new Map<string, JobScope>();
@@ -296,6 +297,17 @@ class Diffs {
     this.#gone.add(from);
     return await this.since(this.start.from);
   }
+}
+
+/** Adds to each entry point what is at its path. */
+async function withKinds({
+  runtime,
+  context,
+  entryPoints,
+}: SelectionRequest): Promise<readonly EntryPoint[]> {
+  const paths = entryPoints.map(({ path }) => posix.join(context.projectDir, path));
+  const stats = await runtime.stat(paths);
+  return entryPoints.map((entryPoint, i) => ({ ...entryPoint, kind: stats[i]?.kind }));
 }
 
 /** Drops candidates whose folder was deleted, because commands cannot run there (G8). */

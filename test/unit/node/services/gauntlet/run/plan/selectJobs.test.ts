@@ -79,6 +79,16 @@ describe("selectJobs", () => {
     expect((await select(project, { unresolved })).ids).toEqual(["check:src:lint"]);
   });
 
+  test("runs the gates of an unchanged file in its folder (G10, G18a)", async () => {
+    const project = await GitProject.create({ "app/go.mod": "1", "lock.json": "1" });
+    project.write({ "lock.json": "2" });
+    const more = { entryPoints: [{ path: "app/go.mod", exclude: [], gates: [lint] }] };
+    const ids = ["check:app:lint"];
+    expect(await select(project, { ...more, unresolved: ids })).toMatchObject({ ids });
+    const config = { globalDependencies: ["*.json"] };
+    expect(await select(project, { ...more, config })).toMatchObject({ ids });
+  });
+
   test("selects a gate whose folder cannot be read, so that it reports why it cannot run (G8)", async () => {
     const project = await GitProject.create(FILES);
     project.write({ "src/b.ts": "1" });
