@@ -112,7 +112,7 @@ export class Dependencies {
     folders: readonly string[],
     private readonly packages: PackageGraph
   ) {
-    const inFolder = groupBy(changed, points.foldersOf);
+    const inFolder = groupBy(changed, (file) => [...points.foldersOf(file), file]);
     this.#units = entryPoints.flatMap((entryPoint) =>
       points.scopesOf(entryPoint, changed, folders).map(({ folder, covers }) => ({
         entryPoint,

@@ -46,7 +46,8 @@ export function scopesOf(
 }
 
 function scope(folder: string, isExcluded: (file: string) => boolean): Scope {
-  const isWithin = (file: string): boolean => folder === "." || file.startsWith(`${folder}/`);
+  // A submodule or a link is an entry of its own.
+  const isWithin = (file: string): boolean => folder === "." || `${file}/`.startsWith(`${folder}/`);
   return { folder, covers: (file) => isWithin(file) && !isExcluded(file) };
 }
 

@@ -1,3 +1,4 @@
+import { symlinkSync } from "node:fs";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
@@ -87,6 +88,16 @@ describe("selectJobs", () => {
     expect(await select(project, { ...more, unresolved: ids })).toMatchObject({ ids });
     const config = { globalDependencies: ["*.json"] };
     expect(await select(project, { ...more, config })).toMatchObject({ ids });
+  });
+
+  test("runs the gates of a changed submodule or link in it, and those that depend on it (G8, G34)", async () => {
+    const project = await GitProject.create({ "app/a.ts": "1" });
+    new GitProject(project.at("lib")).begin({ "a.ts": "1" });
+    symlinkSync("app", project.at("link"));
+    const points = ["lib", "link"].map((path) => ({ path, exclude: [], gates: [lint] }));
+    const app = { path: "app", exclude: [], gates: [links], dependsOn: ["lib"] };
+    const { ids } = await select(project, { entryPoints: [...points, app] });
+    expect(ids).toEqual(["check:lib:lint", "check:link:lint", "check:app:links"]);
   });
 
   test("selects a gate whose folder cannot be read, so that it reports why it cannot run (G8)", async () => {
