@@ -68,9 +68,9 @@ const filesBeside = async (): Promise<string[]> => (await readdir(logDir)).sort(
 
 /** Returns a lock as this process would write it, except for the given fields. One that is undefined is left out. */
 function lockText(more: Readonly<Record<string, unknown>> = {}): string {
-  const { pid, startTime, boot, host } = identity;
+  const { startTime: start_time, ...own } = identity;
   const [token, since] = ["a".repeat(32), "2026-01-25T16:00:00.000Z"];
-  return JSON.stringify({ pid, start_time: startTime, boot, host, token, since, ...more });
+  return JSON.stringify({ ...own, start_time, token, since, ...more });
 }
 
 async function writeLock(more: Parameters<typeof lockText>[0], at = path): Promise<void> {
@@ -122,6 +122,7 @@ describe("a lock", () => {
       start_time: identity.startTime,
       boot: identity.boot,
       host: hostname(),
+      namespace: identity.namespace,
       token: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
       since: now.toISOString(),
     });
@@ -209,6 +210,7 @@ describe("a lock of a living or unknown owner", () => {
 
   test.each([
     ["on another host", lockText({ start_time: "1", boot: "x", host: "elsewhere" })],
+    ["in another container", lockText({ start_time: "1", namespace: "pid:[1]" })],
     ["of garbage", "\u0000\u0001{{{"],
     ["of an empty file", ""],
     ["of a token that is a path", lockText({ token: "../../x" })],

@@ -120,9 +120,9 @@ type Attempt = Result<Acquired, LockFailure> | undefined;
 
 /** Creates a lock file. After a failure the file may exist nevertheless, if the connection was lost after the write. */
 async function create({ files, identity, now }: LockTaker, path: string): Promise<Attempt> {
-  const { pid, startTime: start_time, boot, host } = identity;
+  const { startTime: start_time, ...owner } = identity;
   const token = uniqueName();
-  const fields = { pid, start_time, boot, host, token, since: now.toISOString() };
+  const fields = { ...owner, start_time, token, since: now.toISOString() };
   const created = await files.createFile(path, `${JSON.stringify(fields)}\n`);
   if (created.isOk()) return ok({ token });
   const { error } = created;
@@ -285,7 +285,7 @@ const TOKEN_LENGTH = 32;
 function readOurs(text: string): Omit<LockEntry, "mtimeMs"> | undefined {
   const json = parseJson(text).unwrapOr(undefined);
   if (!isJsonObject(json)) return undefined;
-  const { pid, start_time: startTime, boot, host, token, since } = json;
+  const { pid, start_time: startTime, boot, host, namespace, token, since } = json;
   if (!isPid(pid) || typeof host !== "string") return undefined;
   if (typeof token !== "string" || !/^[0-9a-f]{32}$/.test(token)) return undefined;
   if (typeof since !== "string" || Number.isNaN(Date.parse(since))) return undefined;
@@ -293,6 +293,7 @@ function readOurs(text: string): Omit<LockEntry, "mtimeMs"> | undefined {
     ...{ pid, host },
     startTime: typeof startTime === "string" ? startTime : undefined,
     boot: typeof boot === "string" ? boot : undefined,
+    namespace: typeof namespace === "string" ? namespace : undefined,
   };
   return { token, owner, since };
 }
@@ -364,13 +365,13 @@ async function followLockChain(reader: LockReader): Promise<Result<LockChain, Fi
 /** Processes that died one after the other while they took over the lock. More than a few are not a coincidence. */
 const MAX_CHAIN = 32;
 
-/** A process of another machine cannot be proven dead, so its locks expire after this time. */
+/** A process of another machine or container cannot be proven dead, so its locks expire after this time. */
 const UNPROVABLE_MS = 60 * 60_000;
 
 async function isDead(entry: LockEntry, reader: LockReader): Promise<boolean> {
   if (abandoned.has(entry.token)) return true;
   const { files, identity, now } = reader;
-  const { pid, startTime, boot, host } = entry.owner;
+  const { pid, startTime, boot, host, namespace } = entry.owner;
   const isOld = now.getTime() - entry.mtimeMs > UNPROVABLE_MS;
   if (pid === undefined) return isOld;
   if (host === undefined) {
@@ -383,6 +384,7 @@ async function isDead(entry: LockEntry, reader: LockReader): Promise<boolean> {
   }
   if (host !== identity.host) return isOld;
   if (boot !== undefined && identity.boot !== undefined && boot !== identity.boot) return true;
+  if (namespace !== undefined && namespace !== identity.namespace) return isOld;
   // A run writes its start time if the machine has one, so a lock without it is not of a run.
   if (startTime === undefined && identity.startTime !== undefined) return true;
   return !(await processes.isRunning(files.host, pid, startTime));

@@ -14,6 +14,8 @@ export interface ProcessIdentity {
   /** ID of the machine's current boot. Unknown if the kernel has no /proc. */
   readonly boot?: string;
   readonly host: string;
+  /** The namespace that its ID belongs to: a container of the machine has its own. Unknown without /proc. */
+  readonly namespace?: string;
 }
 
 type FileReader = Pick<Files, "readFile">;
@@ -29,13 +31,13 @@ export async function currentProcess(host: FileReader): Promise<ProcessIdentity>
     readProcess(host, pid),
     readText(host, "/proc/sys/kernel/random/boot_id"),
   ]);
-  return { pid, startTime: stat?.startTime, boot: boot?.trim(), host: hostname() };
-}
-
-/** A process as it is recorded for a later program, which may be in another container of the machine. */
-export interface RecordedProcess extends ProcessIdentity {
-  /** The namespace that its ID belongs to. */
-  readonly namespace: string;
+  return {
+    pid,
+    startTime: stat?.startTime,
+    boot: boot?.trim(),
+    host: hostname(),
+    namespace: pidNamespace(),
+  };
 }
 
 /** Matches programs between an agent and its hook. They end with the hook. */
@@ -43,15 +45,14 @@ const BETWEEN = /^(?:(?:ba|da|z|k|a|fi)?sh|busybox|env|timeout|nice|npm|npx|pnpm
 const MAX_BETWEEN = 8;
 
 /** Returns the agent that has started this process, or undefined without /proc. */
-export async function startingProcess(host: FileReader): Promise<RecordedProcess | undefined> {
+export async function startingProcess(host: FileReader): Promise<ProcessIdentity | undefined> {
   const own = await currentProcess(host);
-  const namespace = pidNamespace();
-  if (own.boot === undefined || namespace === undefined) return undefined;
+  if (own.boot === undefined || own.namespace === undefined) return undefined;
   let pid = process.ppid;
   for (let i = 0; i < MAX_BETWEEN && pid > 1; i += 1) {
     const found = await readProcess(host, pid);
     if (found === undefined) return undefined;
-    if (!BETWEEN.test(found.name)) return { ...own, pid, startTime: found.startTime, namespace };
+    if (!BETWEEN.test(found.name)) return { ...own, pid, startTime: found.startTime };
     pid = found.parent;
   }
   return undefined;
@@ -67,7 +68,7 @@ export async function hasEnded(host: FileReader, recorded: unknown): Promise<boo
   const here = await currentProcess(host);
   if (machine !== here.host || here.boot === undefined) return false;
   if (boot !== here.boot) return true;
-  return namespace === pidNamespace() && !(await isRunning(host, pid, startTime));
+  return namespace === here.namespace && !(await isRunning(host, pid, startTime));
 }
 
 function pidNamespace(): string | undefined {
