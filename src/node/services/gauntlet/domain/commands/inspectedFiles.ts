@@ -96,12 +96,16 @@ export function looksAtIndex(command: string): boolean {
   return /(?:^|[\s;&|("'/])(?:pre-commit|prek|lefthook|lint-staged)(?=$|[\s;&|)"'@])/.test(command);
 }
 
+/** Matches what may stand before a program, such as `npx --yes`, `pnpm exec`, `A=1`, `!` and `test -z "$(`. */
+const BEFORE =
+  /(?:[!(]\s*|(?:test|\[)\s+-z\s+"\$\(|(?:npx|bunx|uvx|xargs|env|(?:p?npm|yarn)(?:\s+(?:exec|dlx|run))?|(?:uv|poetry|pdm|pipenv|hatch)\s+run|python3?\s+-m|-\S+|[A-Za-z_]\w*=\S*)\s+)*/;
 const PER_FILE =
-  /\b(?:prettier|oxfmt|biome format|gofmt|rustfmt|black|isort|shfmt|shellcheck|codespell|cspell|stylelint|markdownlint|markdownlint-cli2|yamllint|ruff|grep)\b/;
+  /(?:prettier|oxfmt|biome\s+format|gofmt|rustfmt|black|isort|shfmt|shellcheck|codespell|cspell|stylelint|markdownlint|markdownlint-cli2|yamllint|ruff|grep)(?=$|[\s@)"'])/;
+const RUNS_PER_FILE = new RegExp(String.raw`^\s*${BEFORE.source}(?:[\w./@-]*\/)?${PER_FILE.source}`);
 
 /** Returns whether all tools of a command look at each file alone, so that a deletion cannot make it fail. */
 export function looksAtEachFile(command: string): boolean {
   return command
     .split(/[;&|\n]+/)
-    .every((part) => PER_FILE.test(part) || /^\s*(?:cd\s|$)/.test(part));
+    .every((part) => RUNS_PER_FILE.test(part) || /^\s*(?:cd\s|$)/.test(part));
 }

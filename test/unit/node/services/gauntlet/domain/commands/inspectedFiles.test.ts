@@ -53,9 +53,14 @@ test("knows tools that look at each file alone (G32)", () => {
   const all = [
     "npx prettier --check {files}",
     "cd app && ruff check {files} && black --check {files}",
+    ...["npx --yes prettier@3 --check {files}", "pnpm exec -- prettier --check {files}"],
+    ...['test -z "$(gofmt -l {files})"', "! node_modules/.bin/cspell {files} | grep Unknown"],
+    ...["FORCE_COLOR=1 uv run ruff check {files}", "xargs -0 python3 -m black --check {files0}"],
   ];
   const others = [
     ...["vitest related {files}", "eslint {files}", "tsc && prettier --check {files}"],
+    ...["npx mocha --grep unit {files}", "npx playwright test --grep @smoke {files}"],
+    ...["eslint --plugin prettier {files}", "pytest tests/ruff {files}", "prettier-eslint {files}"],
     ...["vitest related {files} | grep -v WARN", "prettier --check {files}; ./check {files}"],
   ];
   expect(all.map(looksAtEachFile)).toEqual(all.map(() => true));
