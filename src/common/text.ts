@@ -128,6 +128,11 @@ export function firstNames(names: readonly string[], max: number): string {
   return `${names.slice(0, max).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
+/** Returns a text as one word of a command that a message shows, in quotes if a shell would change it. */
+export function commandWord(text: string): string {
+  return /^[\w./:@+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
 /** Returns a count with its noun: `1 hook`, `2 hooks`. */
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;

@@ -3,7 +3,7 @@ import { isFailure } from "@/node/services/gauntlet/domain/gate";
 import { MAX_UNCHANGED_STOPS } from "@/node/services/gauntlet/domain/episode";
 import * as messages from "@/node/services/gauntlet/messages/shared";
 import { ownCommand } from "@/common/ownCommand";
-import { clip, plural } from "@/common/text";
+import { clip, commandWord, plural } from "@/common/text";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isBlockingStatus, type GauntletStatus } from "@/node/services/gauntlet/domain/status";
 
@@ -172,11 +172,15 @@ function describeFailure({ gates, attempt, maxAttempts }: ResultSummary): string
 
 function describeExhaustion({ gates, openGates, unchangedStops = 0 }: ResultSummary): string {
   const failed = openGates ?? gates.filter(isFailure);
-  const names = failed.map(({ jobId }) => jobId).join(", ");
-  const shown = clip(names, 2_000);
+  const ids = failed.map(({ jobId }) => jobId);
+  const shown = clip(ids.join(", "), 2_000);
   // Only the user sees this message (G42).
-  const gate = /:([\w.-]+)$/.exec(failed.at(0)?.jobId ?? "")?.[1];
-  const pause = `; to skip a gate for a turn, run "${ownCommand()} pause --gate ${gate}" in a terminal`;
+  const gate =
+    gates.find(({ jobId }) => jobId === ids[0])?.gate ??
+    // A stop after the limit starts no run, so there is only the ID.
+    /^\w+:[^:]*:(.+?)(?:#\d+)?$/s.exec(ids[0] ?? "")?.[1];
+  const word = commandWord(gate ?? "");
+  const pause = `; to skip a gate for a turn, run "${ownCommand()} pause --gate ${word}" in a terminal`;
   const ways = `${messages.startOver()}${gate === undefined ? "" : pause}`;
   if (unchangedStops >= MAX_UNCHANGED_STOPS)
     return `not verified: no file changed since the gates failed, and the agent stopped; unresolved: ${shown}; ${ways}`;

@@ -3,7 +3,7 @@ import type { LoggedStop } from "@/node/services/gauntlet/hook/stopRules";
 import { ownCommand } from "@/common/ownCommand";
 import { posix } from "node:path";
 import { KIB, MIB } from "@/common/limits";
-import { visible, plural } from "@/common/text";
+import { commandWord, visible, plural } from "@/common/text";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { readText } from "@/node/runtime/readText";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
@@ -131,7 +131,7 @@ function describeCommits(
     if (commits.length === 0 || known.has(tree)) return [];
     const path = worktrees.find((one) => one.branches.includes(branch ?? tip))?.path;
     const name = branch === undefined ? tip.slice(0, SHORT_ID) : visible(branch);
-    const act = `git switch ${branch === undefined ? "--detach " : ""}${quoted(name)}`;
+    const act = `git switch ${branch === undefined ? "--detach " : ""}${commandWord(name)}`;
     const where = path === undefined ? `after "${act}"` : `in ${visible(path)}`;
     const were = notChecked(commits.length === 1 ? "was" : "were", where);
     return [`${plural(commits.length, "commit")} on ${name} ${were}`];
@@ -140,10 +140,6 @@ function describeCommits(
 
 function notChecked(were: string, where: string): string {
   return `${were} not checked; run "${ownCommand()} run" ${where}`;
-}
-
-function quoted(name: string): string {
-  return /^[\w./@+-]+$/.test(name) ? name : `'${name.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function reachable(log: ReadonlyMap<string, LoggedCommit>, tip: string): string[] {

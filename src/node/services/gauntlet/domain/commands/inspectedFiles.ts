@@ -101,7 +101,9 @@ const BEFORE =
   /(?:[!(]\s*|(?:test|\[)\s+-z\s+"\$\(|(?:npx|bunx|uvx|xargs|env|(?:p?npm|yarn)(?:\s+(?:exec|dlx|run))?|(?:uv|poetry|pdm|pipenv|hatch)\s+run|python3?\s+-m|-\S+|[A-Za-z_]\w*=\S*)\s+)*/;
 const PER_FILE =
   /(?:prettier|oxfmt|biome\s+format|gofmt|rustfmt|black|isort|shfmt|shellcheck|codespell|cspell|stylelint|markdownlint|markdownlint-cli2|yamllint|ruff|grep)(?=$|[\s@)"'])/;
-const RUNS_PER_FILE = new RegExp(String.raw`^\s*${BEFORE.source}(?:[\w./@-]*\/)?${PER_FILE.source}`);
+const RUNS_PER_FILE = new RegExp(
+  String.raw`^\s*${BEFORE.source}(?:[\w./@-]*\/)?${PER_FILE.source}`
+);
 
 /** Returns whether all tools of a command look at each file alone, so that a deletion cannot make it fail. */
 export function looksAtEachFile(command: string): boolean {

@@ -56,6 +56,24 @@ test("two decisions about one stop have as many lines as one (G25a)", () => {
   expect(joinMessages(texts)).toBe("/a: 1; /b: 3\n/a: 2");
 });
 
+test.each([
+  ["lint:types", "lint:types"],
+  ["e2e (all)", "'e2e (all)'"],
+])("the user gets the command that pauses the gate %s (G19, G42)", (gate, argument) => {
+  const openGates = [{ jobId: `check:app:${gate}` }];
+  const failed = {
+    ...openGates[0]!,
+    gate,
+    kind: "check",
+    entryPoint: "app",
+    durationMs: 0,
+  } as const;
+  for (const gates of [[], [{ ...failed, outcome: "failed" } as const]])
+    expect(createResult("retry_limit_exceeded", { openGates, gates }).message).toContain(
+      `run "mux-stop-hooks pause --gate ${argument}" in`
+    );
+});
+
 test("the agent gets only the reason of a block (G25a)", () => {
   const withReason = GAUNTLET_STATUSES.filter((status) => audienceOf(status).agent);
   expect(withReason).toEqual(["failed"]);
