@@ -48,6 +48,8 @@ const CONFIG = [
   // git would assume that every added file stays unchanged.
   "core.ignoreStat=false",
   "core.quotePath=false",
+  // An empty line of a diff would not begin with a space.
+  "diff.suppressBlankEmpty=false",
   // Include files that are skipped (`--skip-worktree`) but exist.
   "core.sparseCheckout=true",
   "sparse.expectFilesOutsideOfPatterns=false",

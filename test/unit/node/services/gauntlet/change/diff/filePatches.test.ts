@@ -52,6 +52,18 @@ describe("readPatches (G12)", () => {
     expect(patch?.text).toContain("      -last\n\\ No newline at end of file\n   43 +end\n");
   });
 
+  test("numbers the lines after an empty one, whatever the user's settings are (G12, G14)", async () => {
+    const project = await GitProject.create({ "a.txt": "1\n\n3\n" });
+    const from = project.git("rev-parse", "HEAD");
+    const to = project.commit("change", { "a.txt": "1\n\nx\n" });
+    project.git("config", "diff.suppressBlankEmpty", "true");
+    const context = await openMain(project);
+    const read = await readPatches(project.runtime, context, { from, to }, [modified("a.txt")]);
+    const patch = read._unsafeUnwrap().get("a.txt");
+    expect(patch).toMatchObject({ touched: [[3, 3]] });
+    expect(patch?.text).toContain("    2  \n      -3\n    3 +x\n");
+  });
+
   test("keeps the beginning and the end of a patch that is too long", async () => {
     const body = (word: string): string => `${word} line\n`.repeat(40_000);
     const patches = await patchesOf({ "a.txt": body("old") }, { "a.txt": body("new") });
