@@ -137,5 +137,6 @@ async function loadGlobal(
     stat.ctimeMs >= Date.parse(turnBegan);
   if (!hasChanged) return { path, stopHook, warnings, weakened: [] };
   const weakened = `${path} changed in this turn; it turns nothing off before your next message`;
-  return { path, stopHook: { fix: stopHook.fix }, warnings, weakened: [weakened] };
+  const strict = { fix: stopHook.fix, runIntervalMinutes: 0 };
+  return { path, stopHook: strict, warnings, weakened: [weakened] };
 }

@@ -12,7 +12,7 @@ const HOME_FILE = ".config/agent-gauntlet/config.yml";
 /** Loads the settings for a home folder with these files. */
 async function load(
   contents: Readonly<Record<string, string>>,
-  { env = {}, project = {} }: Partial<StopHookPlace> = {},
+  { env = {}, project = {}, turnBegan }: Partial<StopHookPlace> = {},
   xdg?: string
 ) {
   const home = await projectWith(contents);
@@ -21,6 +21,7 @@ async function load(
     env: { ...configHome, ...env },
     home,
     project,
+    turnBegan,
   });
   const hide = (text: string): string => text.replaceAll(`${home}/`, "~/");
   const { weakened, ...shown } = settings;
@@ -124,6 +125,19 @@ describe("the settings of the stop hook", () => {
       /^warning: ~\/\.config\/agent-gauntlet\/config\.yml:1:\d+: /
     );
   });
+
+  it.each([
+    [{}, { intervalMinutes: 0, hasOwnInterval: true }],
+    [{ GAUNTLET_STOP_HOOK_INTERVAL_MINUTES: "5" }, { intervalMinutes: 5 }],
+  ])(
+    "check every stop after a change of the user's file in the turn, with %j (G6)",
+    async (env, found) => {
+      const text = "stop_hook: {enabled: false, run_interval_minutes: 60}\n";
+      const turnBegan = new Date(0).toISOString();
+      const settings = await load({ [HOME_FILE]: text }, { env, turnBegan });
+      expect(settings).toMatchObject({ ...found, enabled: true });
+    }
+  );
 
   it("are used beside an unknown key, which is reported (G6)", async () => {
     const settings = await load({
