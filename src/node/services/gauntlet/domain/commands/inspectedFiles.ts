@@ -1,5 +1,5 @@
 /** Recognizes which files a command looks at, and removes the option that limits it to changes since `{base}` (G33). */
-import { usesBase } from "@/node/services/gauntlet/domain/commands/placeholders";
+import { programPattern, usesBase } from "@/node/services/gauntlet/domain/commands/placeholders";
 
 /**
  * How a command finds the changes. `tests`: it runs the tests of files that changed and exist. `packages`: it knows
@@ -11,15 +11,17 @@ export type ComparedKind = "tests" | "packages" | "other";
 export function comparedKind(command: string): ComparedKind | undefined {
   if (!usesBase(command)) return undefined;
   if (/\{base\}|\bGAUNTLET_BASE\b|\b(?:TURBO_SCM|NX)_BASE\b/.test(command)) {
-    const tool = /(?:^|[\s/])(vitest|jest|turbo|nx)(?=\s)/.exec(command)?.[1];
+    const tool = COMPARING.exec(command)?.[1];
     if (tool === undefined) return seesOnlyTracked(command) ? "packages" : "other";
     return tool === "vitest" || tool === "jest" ? "tests" : "packages";
   }
   // turbo and nx compare only with an option.
-  return /\s--affected(?=\s|$)|\snx\s+affected(?=\s|$)|^nx\s+affected/.test(command)
+  return /\s--affected(?![\w-])|(?:^|[\s;&|("'/])nx(?:@\S*)?\s+affected(?![\w-])/.test(command)
     ? "packages"
     : undefined;
 }
+
+const COMPARING = programPattern("vitest|jest|turbo|nx");
 
 /** Returns whether a command compares with the working tree, so that a difference that a commit hides is visible. */
 export function seesWorkingTree(command: string): boolean {
@@ -40,12 +42,13 @@ export function withoutBase(command: string): string | undefined {
   for (let at = 0; at < words.length; at += 2) {
     const word = words[at] ?? "";
     if (/[;&|()]/.test(words[at - 1] ?? "")) tool = undefined;
-    tool = /(?:^|\/)(vitest|jest|turbo|nx|pnpm)$/.exec(word)?.[1] ?? tool;
+    tool = /(?:^|["'/])(vitest|jest|turbo|nx|pnpm)(?:@\S*)?$/.exec(word)?.[1] ?? tool;
     const instead = tool === undefined ? undefined : OPTIONS[tool]?.(word, bare(words[at + 2]));
     if (instead === undefined) continue;
     isDropped = true;
     const [text, takesNext] = instead;
-    words[at] = text;
+    // A quote around the whole command ends after the option.
+    words[at] = text + (/^[^"']*(["'])$/.exec((takesNext && words[at + 2]) ?? word)?.[1] ?? "");
     if (takesNext) words[at + 1] = words[at + 2] = "";
     // The separator before it goes as well, since the next one may end the command.
     if (text === "" && /^\s+$/.test(words[at - 1] ?? "")) words[at - 1] = "";
@@ -64,11 +67,11 @@ const OPTIONS: Readonly<Record<string, (word: string, next: string) => Instead |
   vitest: (word, next) => option(word, next, ["--changed"]),
   jest: (word, next) => option(word, next, ["--changedSince"]),
   turbo: (word, next) =>
-    word === "--affected" ? [""] : option(word, next, ["--filter", "-F"], `[${BASE}]`),
+    bare(word) === "--affected" ? [""] : option(word, next, ["--filter", "-F"], `[${BASE}]`),
   nx: (word, next) =>
-    word === "affected"
+    bare(word) === "affected"
       ? ["run-many"]
-      : (option(word, next, ["--base"]) ?? (word === "--head=HEAD" ? [""] : undefined)),
+      : (option(word, next, ["--base"]) ?? (bare(word) === "--head=HEAD" ? [""] : undefined)),
   pnpm: (word, next) => {
     const found = option(word, next, ["--filter", "-F"], `[${BASE}]`);
     return found && ["-r", found[1]];
@@ -93,8 +96,10 @@ function bare(word = ""): string {
 
 /** Returns whether a command starts a manager of git hooks, which looks only at files in git's index. */
 export function looksAtIndex(command: string): boolean {
-  return /(?:^|[\s;&|("'/])(?:pre-commit|prek|lefthook|lint-staged)(?=$|[\s;&|)"'@])/.test(command);
+  return INDEX_TOOLS.test(command);
 }
+
+const INDEX_TOOLS = programPattern("pre-commit|prek|lefthook|lint-staged");
 
 /** Matches what may stand before a program, such as `npx --yes`, `pnpm exec`, `A=1`, `!` and `test -z "$(`. */
 const BEFORE =

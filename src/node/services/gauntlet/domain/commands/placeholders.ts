@@ -32,7 +32,12 @@ export function usesBase(command: string): boolean {
 
 const BASE = /(?<!\$)\{base\}/g;
 const BASE_VARIABLES = /\b(?:GAUNTLET_BASE|TURBO_SCM_BASE|NX_BASE)\b/;
-const BASE_TOOLS = /(?:^|[\s;&|(/])(?:turbo|nx)(?=\s|$)/;
+const BASE_TOOLS = programPattern("turbo|nx");
+
+/** Returns an expression that matches one of these programs in a command, also in quotes or with a version. */
+export function programPattern(names: string): RegExp {
+  return new RegExp(String.raw`(?:^|[\s;&|("'/])(${names})(?=$|[\s;&|)"'@])`);
+}
 
 /** Parses a command line. Accepts any text; what no shell accepts is left to the shell. */
 export function parseCommand(command: string): ParsedCommand {

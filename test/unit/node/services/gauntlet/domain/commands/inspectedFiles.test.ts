@@ -14,6 +14,10 @@ test.each([
   ['turbo run test --filter "...[{base}]"', "turbo run test"],
   ["npx nx affected --base={base} -t test", "npx nx run-many -t test"],
   ["nx affected -t test", "nx run-many -t test"],
+  ["npx turbo@2 run test --affected", "npx turbo@2 run test"],
+  ["sh -c 'turbo run test --affected'", "sh -c 'turbo run test'"],
+  ['sh -c "npx nx@latest affected --base={base}"', 'sh -c "npx nx@latest run-many"'],
+  ["sh -c 'vitest run --changed {base}' && echo", "sh -c 'vitest run' && echo"],
   ['pnpm --filter "...[{base}]" test', "pnpm -r test"],
   ['cd app && pnpm -F "...[{base}]" run lint', "cd app && pnpm -r run lint"],
 ])("removes the option of a known tool: %s (G33)", (command, whole) => {
@@ -38,13 +42,17 @@ test("recognizes how a tool finds changes (G33)", () => {
     "turbo run test --affected",
     "turbo run test",
     "nx affected -t test",
+    "npx nx@latest affected -t test",
+    "sh -c 'turbo run test --affected'",
+    "sh -c 'jest --changedSince {base}'",
     "nx test",
     'pnpm --filter "...[{base}]" test',
     "git diff {base}",
     "npm test",
   ].map(comparedKind);
   expect(kinds).toEqual([
-    ...["tests", "tests", "packages", undefined, "packages", undefined, "packages"],
+    ...["tests", "tests", "packages", undefined, "packages", "packages"],
+    ...["packages", "tests", undefined, "packages"],
     ...["other", undefined],
   ]);
 });
