@@ -113,10 +113,9 @@ async function loadGlobal(
   { env, home, turnBegan }: StopHookPlace
 ): Promise<GlobalSettings> {
   const configHome = env.XDG_CONFIG_HOME ?? "";
-  const folders = [
-    ...(posix.isAbsolute(configHome) ? [configHome] : []),
-    posix.join(home, ".config"),
-  ];
+  const folders = [configHome, posix.join(home, ".config")].filter((path) =>
+    posix.isAbsolute(path)
+  );
   const paths = folders.map((folder) => posix.join(folder, "agent-gauntlet", "config.yml"));
   const stats = await files.stat(paths);
   const at = stats.findIndex(({ kind }) => kind !== "missing");

@@ -87,13 +87,10 @@ export async function completeIndex(
   context: GitContext
 ): Promise<Result<TemporaryIndex, git.GitFailure>> {
   const index = await TemporaryIndex.open(runtime, context, Date.now());
-  const copied = await index.copy();
+  const copied = await copyIndex(runtime, context, index);
   if (copied.isErr()) return err(copied.error);
   const args = [...ADD, ...without(context.outputs)];
-  const unmarked = await removeMarks(runtime, context, index);
-  const added = unmarked.isErr()
-    ? err(unmarked.error)
-    : await git.execGit(runtime, { ...callOf(context, index), args });
+  const added = await git.execGit(runtime, { ...callOf(context, index), args });
   if (added.isOk() && isAdded(added.value)) return ok(index);
   await index.remove();
   return err(added.isErr() ? added.error : git.refusal(ADD, added.value));
@@ -106,6 +103,7 @@ function isComplete({ warnings, rejected }: Snapshot): boolean {
 
 /** Lists the tracked files, each after a letter, which is lower-case if the file is marked as unchanged. */
 const MARKS = ["ls-files", "-z", "-v"];
+const MARKED = /(?<=(?:^|\0)[hs] )[^\0]+\0/g;
 /** Checks all marked files once, and removes the marks of those on standard input. */
 const REMOVE_MARKS = "update-index -q --really-refresh -z --no-assume-unchanged --stdin".split(" ");
 const OTHERS = ["ls-files", "-z", "--others", "--exclude-standard", "--full-name"];
@@ -170,23 +168,20 @@ async function rejectedOutputs(
   });
 }
 
-/** Makes git check files of the copied index again that are marked as unchanged (`update-index --assume-unchanged`). */
-function removeMarks(
-  runtime: HookRuntime,
-  context: GitContext,
-  index: TemporaryIndex
-): ResultAsync<void, git.GitFailure> {
-  return safeTry(async function* () {
+/**
+ * Copies the user's index, and makes git check files in the copy again that are marked as unchanged
+ * (`update-index --assume-unchanged`).
+ */
+function copyIndex(runtime: HookRuntime, context: GitContext, index: TemporaryIndex) {
+  return safeTry<unknown, git.GitFailure>(async function* () {
+    yield* await index.copy();
     const call = { ...callOf(context, index), cwd: context.root, keepBytes: MAX_BYTES };
     const listed = await git.execGit(runtime, { ...call, args: MARKS, mayBeCut: true });
-    const { stdout, isCut } = yield* listed;
-    const marked = isCut ? [] : stdout.split("\0").filter((line) => /^[hs] /.test(line));
-    if (marked.length === 0 && !isCut) return ok();
+    const marked = (yield* listed).stdout.match(MARKED) ?? [];
+    if (marked.length === 0) return ok();
     // git would refuse the call because of a name that is not UTF-8.
-    const names = marked.filter((line) => !line.includes("\uFFFD"));
-    const stdin = names.map((line) => `${line.slice(2)}\0`).join("");
-    yield* await git.runGit(runtime, { ...call, args: REMOVE_MARKS, stdin });
-    return ok();
+    const stdin = marked.filter((name) => !name.includes("\uFFFD")).join("");
+    return await git.runGit(runtime, { ...call, args: REMOVE_MARKS, stdin });
   });
 }
 
@@ -194,17 +189,15 @@ function removeMarks(
 function begin(place: SnapshotPlace): ResultAsync<Snapshot, git.GitFailure> {
   return safeTry(async function* () {
     const { runtime, context, index } = place;
-    yield* await index.copy();
+    yield* await copyIndex(runtime, context, index);
     const call = callOf(context, index);
-    const [unmarked, listed, others] = await Promise.all([
-      removeMarks(runtime, context, index),
+    const [listed, others] = await Promise.all([
       rejectedOutputs(runtime, context),
       git.execGit(runtime, {
         ...{ ...call, args: [...OTHERS, ...without(context.outputs)] },
         ...{ keepBytes: MAX_BYTES, mayBeCut: true },
       }),
     ]);
-    yield* unmarked;
     const rejected = yield* listed;
     const { stdout, isCut } = yield* others;
     const paths = isCut ? [] : stdout.split("\0").filter(Boolean);

@@ -11,7 +11,7 @@ export type ComparedKind = "tests" | "packages" | "other";
 export function comparedKind(command: string): ComparedKind | undefined {
   if (!usesBase(command)) return undefined;
   if (/\{base\}|\bGAUNTLET_BASE\b|\b(?:TURBO_SCM|NX)_BASE\b/.test(command)) {
-    const tool = COMPARING.exec(command)?.[1];
+    const tool = programPattern("vitest|jest|turbo|nx").exec(command)?.[1];
     if (tool === undefined) return seesOnlyTracked(command) ? "packages" : "other";
     return tool === "vitest" || tool === "jest" ? "tests" : "packages";
   }
@@ -20,8 +20,6 @@ export function comparedKind(command: string): ComparedKind | undefined {
     ? "packages"
     : undefined;
 }
-
-const COMPARING = programPattern("vitest|jest|turbo|nx");
 
 /** Returns whether a command compares with the working tree, so that a difference that a commit hides is visible. */
 export function seesWorkingTree(command: string): boolean {
@@ -96,23 +94,19 @@ function bare(word = ""): string {
 
 /** Returns whether a command starts a manager of git hooks, which looks only at files in git's index. */
 export function looksAtIndex(command: string): boolean {
-  return INDEX_TOOLS.test(command);
+  return programPattern("pre-commit|prek|lefthook|lint-staged").test(command);
 }
 
-const INDEX_TOOLS = programPattern("pre-commit|prek|lefthook|lint-staged");
-
-/** Matches what may stand before a program, such as `npx --yes`, `pnpm exec`, `A=1`, `!` and `test -z "$(`. */
+/** Matches the folder of a program and what may stand before it, such as `npx --yes`, `pnpm exec`, `A=1`, `!` and `test -z "$(`. */
 const BEFORE =
-  /(?:[!(]\s*|(?:test|\[)\s+-z\s+"\$\(|(?:npx|bunx|uvx|xargs|env|(?:p?npm|yarn)(?:\s+(?:exec|dlx|run))?|(?:uv|poetry|pdm|pipenv|hatch)\s+run|python3?\s+-m|-\S+|[A-Za-z_]\w*=\S*)\s+)*/;
+  /^(?:[!(]\s*|(?:test|\[)\s+-z\s+"\$\(|(?:npx|bunx|uvx|xargs|env|(?:p?npm|yarn)(?:\s+(?:exec|dlx|run))?|(?:uv|poetry|pdm|pipenv|hatch)\s+run|python3?\s+-m|-\S+|[A-Za-z_]\w*=\S*)\s+)*(?:[\w./@-]*\/)?/;
 const PER_FILE =
-  /(?:prettier|oxfmt|biome\s+format|gofmt|rustfmt|black|isort|shfmt|shellcheck|codespell|cspell|stylelint|markdownlint|markdownlint-cli2|yamllint|ruff|grep)(?=$|[\s@)"'])/;
-const RUNS_PER_FILE = new RegExp(
-  String.raw`^\s*${BEFORE.source}(?:[\w./@-]*\/)?${PER_FILE.source}`
-);
+  /^(?:prettier|oxfmt|biome\s+format|gofmt|rustfmt|black|isort|shfmt|shellcheck|codespell|cspell|stylelint|markdownlint|markdownlint-cli2|yamllint|ruff|grep)(?=$|[\s@)"'])/;
 
 /** Returns whether all tools of a command look at each file alone, so that a deletion cannot make it fail. */
 export function looksAtEachFile(command: string): boolean {
   return command
-    .split(/[;&|\n]+/)
-    .every((part) => RUNS_PER_FILE.test(part) || /^\s*(?:cd\s|$)/.test(part));
+    .trim()
+    .split(/[;&|\n][;&|\s]*/)
+    .every((part) => PER_FILE.test(part.replace(BEFORE, "")) || /^(?:cd\s|$)/.test(part));
 }

@@ -82,7 +82,9 @@ export interface SelectionRequest extends Pick<RunOptions, "runtime" | "scope" |
 export function selectJobs(request: SelectionRequest): ResultAsync<Selection, GitFailure> {
   return safeTry(async function* () {
     const { runtime, context, snapshot, scope, unresolved, baselines } = request;
-    const entryPoints = await withKinds(request);
+    const places = request.entryPoints.map(({ path }) => posix.join(context.projectDir, path));
+    const stats = await runtime.stat(places);
+    const entryPoints = request.entryPoints.map((one, i) => ({ ...one, kind: stats[i]?.kind }));
     const start =
       request.all !== true && scope?.kind === "commit"
         ? yield* await changes.commitChanges(runtime, context, scope.commit)
@@ -297,17 +299,6 @@ class Diffs {
     this.#gone.add(from);
     return await this.since(this.start.from);
   }
-}
-
-/** Adds to each entry point what is at its path. */
-async function withKinds({
-  runtime,
-  context,
-  entryPoints,
-}: SelectionRequest): Promise<readonly EntryPoint[]> {
-  const paths = entryPoints.map(({ path }) => posix.join(context.projectDir, path));
-  const stats = await runtime.stat(paths);
-  return entryPoints.map((entryPoint, i) => ({ ...entryPoint, kind: stats[i]?.kind }));
 }
 
 /** Drops candidates whose folder was deleted, because commands cannot run there (G8). */

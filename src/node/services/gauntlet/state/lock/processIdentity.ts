@@ -26,18 +26,12 @@ type FileReader = Pick<Files, "readFile">;
  * @param host files of the machine on which this program runs
  */
 export async function currentProcess(host: FileReader): Promise<ProcessIdentity> {
-  const { pid } = process;
+  const own = { pid: process.pid, host: hostname(), namespace: pidNamespace() };
   const [stat, boot] = await Promise.all([
-    readProcess(host, pid),
+    readProcess(host, own.pid),
     readText(host, "/proc/sys/kernel/random/boot_id"),
   ]);
-  return {
-    pid,
-    startTime: stat?.startTime,
-    boot: boot?.trim(),
-    host: hostname(),
-    namespace: pidNamespace(),
-  };
+  return { ...own, startTime: stat?.startTime, boot: boot?.trim() };
 }
 
 /** Matches programs between an agent and its hook. They end with the hook. */
