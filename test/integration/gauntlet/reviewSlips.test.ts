@@ -1,5 +1,6 @@
 /** Attempts to bypass a review, none of which succeeds (G12, G14a, G20a). */
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import {
   type Finding,
   type ReviewProject,
@@ -193,6 +194,20 @@ describe("runs that prove nothing:", () => {
     for (const options of partial) await project.project.run(options);
     await project.answers((await project.prompts()).length, [HERE]);
     expect((await project.run()).status).toBe("failed");
+  });
+
+  test.each<[string, Partial<RunOptions>]>([
+    ["of uncommitted changes", { scope: { kind: "uncommitted" } }],
+    ["with a base of its own", { baseBranch: "HEAD" }],
+  ])("a first one %s: the next run shows the whole change (G14a, G20a)", async (_, options) => {
+    const project = await reviewProject();
+    await project.project.write("src/old.txt", "committed\n");
+    await project.project.commit("work");
+    await project.project.write("src/a.txt", "wrong\n");
+    await project.answers(0, [HERE]);
+    await project.run(options);
+    await project.run();
+    expect((await project.prompts()).at(-1)).toContain("+committed");
   });
 
   test("an interrupt while a reviewer runs (G28)", async () => {

@@ -5,7 +5,7 @@ import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
 import * as reviews from "@/node/services/gauntlet/domain/review";
 import type { ReviewerPool } from "@/node/services/gauntlet/reviews/ReviewerPool";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";
-import { isFullRun } from "@/node/services/gauntlet/run/runOptions";
+import { comparesOtherwise, isFullRun } from "@/node/services/gauntlet/run/runOptions";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
 
 export class ReviewRuns {
@@ -52,8 +52,10 @@ export class ReviewRuns {
   /** Returns the reviews for the next run. A partial run only adds findings and closes none (G20a). */
   get reviews(): ExecutionState["reviews"] {
     const merged: Record<string, reviews.ReviewState> = { ...this.before.reviews };
+    const isOther = comparesOtherwise(this.given.options);
     for (const [id, after] of this.#after) {
-      merged[id] = this.#isFullRun ? after : addPartial(this.before.reviews[id] ?? {}, after);
+      const isLast = this.#isFullRun && !isOther;
+      merged[id] = isLast ? after : addPartial(this.before.reviews[id] ?? {}, after, isOther);
     }
     return merged as ExecutionState["reviews"];
   }
@@ -79,11 +81,20 @@ export class ReviewRuns {
   }
 }
 
-/** Adds a partial run's findings. The next full run still reviews from the snapshot of the last full one. */
-function addPartial(before: reviews.ReviewState, after: reviews.ReviewState): reviews.ReviewState {
+/**
+ * Adds a partial run's findings. The next full run still reviews from the snapshot of the last full one.
+ *
+ * @param isOther whether the run compared with something else, so that its reviewers may not have seen the whole change
+ */
+function addPartial(
+  before: reviews.ReviewState,
+  after: reviews.ReviewState,
+  isOther: boolean
+): reviews.ReviewState {
   const slots = Object.entries(after).map(([slot, now]): [string, reviews.SlotState] => {
     const { passIteration: _, ...found } = now;
-    const { snapshot = now.snapshot, promptDigest = now.promptDigest } = before[slot] ?? {};
+    const seen = isOther ? undefined : now;
+    const { snapshot = seen?.snapshot, promptDigest = seen?.promptDigest } = before[slot] ?? {};
     return [slot, { ...found, snapshot, promptDigest }];
   });
   return { ...before, ...Object.fromEntries(slots) };
