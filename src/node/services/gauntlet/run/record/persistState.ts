@@ -210,6 +210,10 @@ function failuresAfter(
       const earlier = failures[id];
       if (!failedNow.has(id) || runOptions.comparesOtherwise(options)) return [id, earlier ?? here];
       const gate = jobs.find((job) => job.id === id)?.gate;
+      // A run that did not reach a verdict keeps the new failures of the turn (G45).
+      const isOfTurn = earlier?.session === session && earlier.turn === turn;
+      const { fresh, ran, skipped, once }: Partial<executionState.FailureState> =
+        open?.get(id) ?? (isOfTurn ? earlier : {});
       const { from, files } = scopes?.get(id) ?? {};
       const isCompared = gate !== undefined && (getsFiles(gate) || getsBase(gate));
       // The starts of the comparisons in which a check with placeholders failed, in this run and before. So a file that
@@ -220,7 +224,7 @@ function failuresAfter(
         {
           ...here,
           proof: gate && proofOf(gate, environment),
-          ...open?.get(id),
+          ...{ fresh, ran, skipped, once },
           from: compared.size === 0 ? undefined : [...compared].slice(0, MAX_COMPARED),
           ...(files && { files: files.slice(0, MAX_REJECTED), at: snapshot }),
         },

@@ -22,7 +22,7 @@ import {
 } from "@test/helpers/gauntlet/runParts";
 import { GitProject } from "@test/helpers/gitProject";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import type { GateResult } from "@/node/services/gauntlet/domain/gate";
+import type { GateOutcome, GateResult } from "@/node/services/gauntlet/domain/gate";
 import { NEW_EPISODE } from "@/node/services/gauntlet/domain/episode";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
 import { definitionOf } from "@/node/services/gauntlet/domain/candidates";
@@ -282,6 +282,19 @@ test("an unresolved gate has the turn in which it failed last (G18a)", () => {
   const here = { session: "s1", turn: "t1", branch: "work" };
   expect(state).toMatchObject({ attempt: 2, open: [LINT, TYPES, GONE] });
   expect(state.failures).toMatchObject({ [LINT]: here, [TYPES]: earlier, [GONE]: here });
+});
+
+test.each<[GateOutcome, string, object]>([
+  ["skipped", "t1", { fresh: ["new"], ran: 2, skipped: 1, once: true }],
+  ["error", "t1", { fresh: ["new"], ran: 2, skipped: 1, once: true }],
+  ["error", "t0", { fresh: undefined, ran: undefined, skipped: undefined, once: undefined }],
+])("after a run that is %s, new failures of turn %s in turn t1 (G45)", (outcome, turn, kept) => {
+  const parts = { fresh: ["new"], ran: 2, skipped: 1, once: true };
+  const state = stateAfter({
+    before: { failures: { [LINT]: { session: "s1", turn, branch: "work", ...parts } } },
+    ...{ after: { attempt: 2, unresolved: [LINT] }, gates: [gateResult(LINT, outcome)] },
+  });
+  expect(state.failures[LINT]).toMatchObject(kept);
 });
 
 describe("reviews (G14)", () => {
