@@ -91,6 +91,16 @@ describe("the tree", () => {
     await expectClean(known, " M work.js\n?? new.js\n");
   });
 
+  test("is HEAD for the files that the command gets (G44)", async () => {
+    const files = { "check.sh": 'echo "got $*"; exit 1\n', "old.js": "1\n" };
+    const check = "command: sh check.sh {files}\nfiles: ['*.js']\n";
+    const known = await knownProject({ check, files });
+    await known.project.write("new.js", "untracked\n");
+    expect(await known.record()).toMatchObject([{ kind: "recorded" }]);
+    const record = await known.project.read(".git/agent-gauntlet/known/root/it.jsonl");
+    expect(record).toContain("got ./old.js");
+  });
+
   test("may be that of a detached HEAD, of a linked worktree and of a subfolder", async () => {
     const sub = "base_branch: main\nentry_points: [{ path: ., checks: [it] }]\n";
     const known = await knownProject({

@@ -132,11 +132,12 @@ function plan(request: RecordRequest, context: GitContext) {
     const wanted = selectGates(config, { kind: "check", ...(gates && { gates }) }, env);
     const { entryPoints } = yield* wanted.mapErr((message) => ({ message }));
     const { id: snapshot } = yield* await takeSnapshot(runtime, context);
+    const { headTree = snapshot } = context;
     const selection = yield* await selectJobs({
-      ...{ runtime, context, config, entryPoints, snapshot },
+      ...{ runtime, context, config, entryPoints, snapshot: headTree },
       ...{ unresolved: [], baselines: {}, all: true },
     });
-    const changed = yield* await changedFiles(runtime, context, context.headTree ?? "", snapshot);
+    const changed = yield* await changedFiles(runtime, context, headTree, snapshot);
     const dirty = changed
       .filter(({ path }) => !isSetupFile(path))
       .map(({ path, status }) => [path, { isNew: status === "added" }] as const);
