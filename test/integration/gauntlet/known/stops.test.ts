@@ -69,21 +69,27 @@ describe("a new failure", () => {
     expect(await readFile(list, "utf8")).toBe("b.js:2:1 Do not use this in line 2 [new]\n");
   });
 
-  test("of a fixed one is tried once more before it blocks, until it is recorded again (G47)", async () => {
-    const known = await recorded({ files: OLD });
-    const { project } = known;
-    await project.write("a.js", "one\ntwo\nthree\n");
-    expect((await known.stop()).status).toBe("passed_with_warnings");
-    await project.git("checkout", "--quiet", "a.js");
-    await project.write("c.js", "code\n");
-    const { status, result } = await known.stop();
-    expect(status).toBe("failed");
-    expect(result.gates).toMatchObject([{ runs: 2, known: { count: 1 } }]);
-    await known.record();
-    await known.newTurn();
-    await project.write("c.js", "other code\n");
-    expect((await known.stop()).status).toBe("passed_with_warnings");
-  });
+  test.each([
+    ["a fixed one", "command: sh lint.sh\n"],
+    ["a fixed one, although the fix gets files,", "command: sh lint.sh\nfix: 'true {files}'\n"],
+  ])(
+    "of %s is tried once more before it blocks, until it is recorded again (G47)",
+    async (_, check) => {
+      const known = await recorded({ files: OLD, check });
+      const { project } = known;
+      await project.write("a.js", "one\ntwo\nthree\n");
+      expect((await known.stop()).status).toBe("passed_with_warnings");
+      await project.git("checkout", "--quiet", "a.js");
+      await project.write("c.js", "code\n");
+      const { status, result } = await known.stop();
+      expect(status).toBe("failed");
+      expect(result.gates).toMatchObject([{ runs: 2, known: { count: 1 } }]);
+      await known.record();
+      await known.newTurn();
+      await project.write("c.js", "other code\n");
+      expect((await known.stop()).status).toBe("passed_with_warnings");
+    }
+  );
 });
 
 describe("a check without a record", () => {
@@ -205,6 +211,14 @@ describe("a shared record", () => {
     expect(all.gates[0]?.explanation?.text).toContain(
       "2 failures of .gauntlet/known/it.jsonl no longer occur;"
     );
+  });
+
+  test("of a check that compares with a commit may no longer occur in CI (G45, G47)", async () => {
+    const known = await knownProject({ files: OLD, check: "command: sh lint.sh {base}\n" });
+    await known.record({ isShared: true });
+    await known.project.commit("record");
+    for (const file of ["a.js", "b.js"]) await known.project.write(file, "fixed\n");
+    expect((await known.project.run({ env: { ...known.env, CI: "1" } })).status).toBe("passed");
   });
 });
 

@@ -23,6 +23,7 @@ import type { Job } from "@/node/services/gauntlet/domain/gate";
 export interface CommandInputs {
   /** With the command that sees all changes. */
   readonly job: CheckJob;
+  /** Absent if the command gets none. */
   readonly files?: readonly string[];
   readonly base?: string | undefined;
   /** Why a pass verifies nothing. */
@@ -44,19 +45,20 @@ export async function inputsOf(
     const base = yield* (await bases.of(job, scope)).mapErr(noBase);
     const seen = yield* (await seeingJob(plan, job, scope, base, isRerun)).mapErr(noBase);
     const given = { ...seen, base: base?.commit };
-    if (scope?.files === undefined || seen.isWhole === true) return ok(given);
+    const { placeholder } = parseCommand(commandOf(seen.job.gate, isRerun));
+    if (scope?.files === undefined || placeholder === undefined) return ok(given);
     return ok({ ...given, files: yield* await existingFiles(plan.given, scope.files) });
   });
 }
 
-/** Returns the job with the command that sees all its changes. `isWhole`: that command checks everything. */
+/** Returns the job with the command that sees all its changes. */
 async function seeingJob(
   plan: Plan,
   job: CheckJob,
   scope: JobScope | undefined,
   base: FoundBase | undefined,
   isRerun: boolean
-): Promise<Result<CommandInputs & { readonly isWhole?: boolean }, GitFailure>> {
+): Promise<Result<CommandInputs, GitFailure>> {
   const command = commandOf(job.gate, isRerun);
   const kind = inspectedFiles.comparedKind(command);
   const hasFiles = parseCommand(command).placeholder !== undefined;
@@ -74,7 +76,7 @@ async function seeingJob(
   const whole = full ?? (isLimited ? inspectedFiles.withoutBase(command) : undefined);
   if (whole !== undefined) {
     const { rerunCommand: _, ...gate } = job.gate;
-    return ok({ job: { ...job, gate: { ...gate, command: whole } }, isWhole: true });
+    return ok({ job: { ...job, gate: { ...gate, command: whole } } });
   }
   const advice = `add "full:" with a command that checks everything to the check ${shown(job.gate.name)}`;
   // With --all, and without a base, everything counts as changed, and there is no pass that could be wrong.

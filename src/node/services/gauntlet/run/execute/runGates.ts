@@ -3,7 +3,10 @@ import { posix } from "node:path";
 import { ok } from "neverthrow";
 import { treeFiles } from "@/node/services/gauntlet/change/git/queries";
 import { completeIndex } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
-import { looksAtIndex } from "@/node/services/gauntlet/domain/commands/inspectedFiles";
+import {
+  comparedKind,
+  looksAtIndex,
+} from "@/node/services/gauntlet/domain/commands/inspectedFiles";
 import { isRerun } from "@/node/services/gauntlet/domain/episode";
 import type { RunListener } from "@/node/services/gauntlet/domain/runResult";
 import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
@@ -109,7 +112,8 @@ export async function runGates(
     });
     await index?.remove();
     const isRerunCommand = isRerunOf(job) && seen.gate.rerunCommand !== undefined;
-    const isWhole = passed === undefined && !isRerunCommand && options.shard === undefined;
+    const isPart = passed !== undefined || comparedKind(command) !== undefined;
+    const isWhole = !isPart && !isRerunCommand && options.shard === undefined;
     return await known.settle(job, run, isWhole);
   };
 

@@ -57,7 +57,8 @@ export class KnownFailures {
   /**
    * Returns the result of a check without its known failures. If it has no others, its outcome is `known`.
    *
-   * @param isWhole whether the check ran its whole command: not with some of the files, and not `rerun_command`
+   * @param isWhole whether the check ran its whole command: not with some of the files, not since a commit, and not
+   *   `rerun_command`
    */
   async settle(job: CheckJob, run: CheckRun, isWhole: boolean): Promise<GateResult> {
     const { result, evidence } = run;
