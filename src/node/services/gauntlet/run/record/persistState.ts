@@ -127,12 +127,12 @@ export function nextState(
   // A pass of a run by hand counts only in the same environment (G7a).
   const { environment } = ended;
   const proof = stop === undefined ? { environment } : {};
-  // A run without gates verified nothing (G18).
-  const hasPassed =
+  // A pass applies to one tree (G20c), a flaky check has to run again (G36), and a run without gates verified nothing
+  // (G18).
+  const isOfTree =
     isPass &&
     ended.reviewSnapshot === undefined &&
     result.gatesRun > 0 &&
-    !hasKnown &&
     !result.gates.some(({ flaky }) => flaky === true);
   const tree = { snapshot: snapshot ?? "", definition: config.digest, head: context.head };
   const isOver =
@@ -181,12 +181,12 @@ export function nextState(
     reports: found.reports,
     baselines: isRecorded ? moveBaselines(given, before, ended, proof) : before.baselines,
     known:
-      hasKnown && isPass && stop !== undefined
+      hasKnown && isOfTree && stop !== undefined
         ? { ...tree, told: result.caveat }
         : result.gates.length > 0
           ? undefined
           : before.known,
-    passed: hasPassed ? { ...tree, ...proof } : before.passed,
+    passed: isOfTree && !hasKnown ? { ...tree, ...proof } : before.passed,
   };
 }
 

@@ -284,6 +284,20 @@ test("an unresolved gate has the turn in which it failed last (G18a)", () => {
   expect(state.failures).toMatchObject({ [LINT]: here, [TYPES]: earlier, [GONE]: here });
 });
 
+test.each<[string, Change, object | undefined]>([
+  ["", {}, { snapshot: "tree" }],
+  [", but not if the reviews saw another one", { reviewSnapshot: "reviewed" }, undefined],
+  [
+    ", but not with a flaky check",
+    { gates: [gateResult(LINT, "known"), gateResult(TYPES, "passed", { flaky: true })] },
+    undefined,
+  ],
+])("records the tree of a stop with known failures%s (G20c, G36, G45)", (_, change, known) => {
+  const stop = { session: "s1", turn: "t1", failed: 0, byLimit: false };
+  const state = stateAfter({ options: { stop }, gates: [gateResult(LINT, "known")], ...change });
+  expect(state).toMatchObject({ known });
+});
+
 test.each<[GateOutcome, string, object]>([
   ["skipped", "t1", { fresh: ["new"], ran: 2, skipped: 1, once: true }],
   ["error", "t1", { fresh: ["new"], ran: 2, skipped: 1, once: true }],
