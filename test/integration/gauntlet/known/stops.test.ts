@@ -144,12 +144,17 @@ describe("a check without a record", () => {
     expect((await known.stop()).personMessage).toBeUndefined();
   });
 
-  test("blocks if it names a text that changed (G45)", async () => {
-    const check = "command: 'echo \"README.md:1:1: Too short. [Error/length]\"; exit 1'\n";
+  test.each([
+    ["README.md:1:1: Too short. [Error/length]", "failed"],
+    ["README.md:3:5 - Unknown word (teh)", "failed"],
+    ["Unknown word in $PWD/README.md.", "failed"],
+    ["docs/README.md:3:5 - Unknown word (teh)", "infrastructure_error"],
+  ])("blocks if it names a text that changed: %s (G45)", async (output, status) => {
+    const check = `command: 'echo "${output}"; exit 1'\n`;
     const known = await knownProject({ check });
     await known.newTurn();
     await known.project.write("README.md", "more text\n");
-    expect((await known.stop()).status).toBe("failed");
+    expect((await known.stop()).status).toBe(status);
   });
 });
 

@@ -2,6 +2,7 @@
  * Separates the new failures of a run's checks from those that are recorded as known, and reports tests that no longer
  * run (G43 to G48).
  */
+import { posix } from "node:path";
 import * as identity from "@/node/services/gauntlet/known/identity";
 import * as messages from "@/node/services/gauntlet/messages/known";
 import { ownCommand } from "@/common/ownCommand";
@@ -71,7 +72,7 @@ export class KnownFailures {
       return result;
     }
     if (result.outcome !== "failed") return result;
-    const isUnrelated = await this.#isUnrelated(job, result.findings);
+    const isUnrelated = await this.#isUnrelated(job, run);
     if (evidence?.exitCode === undefined) {
       return isUnrelated && result.timedOut === true ? unverified(job, result, true) : result;
     }
@@ -109,12 +110,16 @@ export class KnownFailures {
    * Returns whether the work cannot have caused a failure of a check: only texts changed, the failure names none of
    * them, and the check has never passed here (G45).
    */
-  async #isUnrelated(job: CheckJob, findings: readonly Finding[] = []): Promise<boolean> {
+  async #isUnrelated(job: CheckJob, { result, evidence }: CheckRun): Promise<boolean> {
     const changed = this.#changed(job);
+    const texts = [...changed].filter(isTextFile);
+    const folder = job.gate.workingDirectory ?? job.entryPoint;
+    const output = evidence?.lines.join("\n").replaceAll(`${this.given.projectDir}/`, "") ?? "";
     const isSuspect =
-      ![...changed].some(isTextFile) ||
+      texts.length === 0 ||
       mayHaveCaused(job, changed) ||
-      findings.some(({ file = "" }) => changed.has(file));
+      (result.findings ?? []).some(({ file = "" }) => changed.has(file)) ||
+      texts.some((file) => names(output, file) || names(output, posix.relative(folder, file)));
     return !isSuspect && !(await this.#environment.hasPassed(job));
   }
 
@@ -309,6 +314,13 @@ function mayHaveCaused(job: CheckJob, changed: ReadonlySet<string>): boolean {
   return [...changed].some((file) =>
     inputs === undefined ? !isTextFile(file) && !isSetupFile(file) : readsFile(job, file)
   );
+}
+
+/** Returns whether an output has a path, not only as the end of another one. */
+function names(output: string, path: string): boolean {
+  const parts = output.split(path);
+  const startsHere = (before = "") => /(?:^|[^\w./-])(?:\.\/)?$/.test(before);
+  return parts.slice(1).some((after, i) => startsHere(parts[i]) && !/^[\w/-]/.test(after));
 }
 
 /** Returns whether `known record` has something by which it can recognize the failure. */
