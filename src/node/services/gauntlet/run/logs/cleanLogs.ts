@@ -138,10 +138,11 @@ function carriedState(state: ExecutionState, kept: Kept): ExecutionState {
   const { elsewhere } = kept;
   const { globs = state.last_run_completed_at === undefined ? undefined : { old: ANY_TEXT } } =
     state;
-  const isEmpty = [kept.unresolved, Object.keys(baselines), Object.keys(elsewhere ?? {})].every(
-    ({ length }) => length === 0
-  );
-  if (isEmpty && globs?.old === undefined) return NO_STATE;
+  // The next stop reports these to the user.
+  const { untold = [], refused_push = [] } = state;
+  const byId = [baselines, elsewhere ?? {}].flatMap((of) => Object.keys(of));
+  const left = [...kept.unresolved, ...byId, ...untold, ...refused_push];
+  if (left.length === 0 && globs?.old === undefined) return NO_STATE;
   const { branch, calls, outputs, reports } = state;
   return {
     ...NO_STATE,
@@ -154,6 +155,8 @@ function carriedState(state: ExecutionState, kept: Kept): ExecutionState {
     baselines,
     definitions: state.definitions,
     late: state.late,
+    untold: state.untold,
+    refused_push: state.refused_push,
     cleaned: true,
     // A baseline does not include outputs.
     ...(kept.baselines ? { branch, calls, outputs, reports } : {}),

@@ -162,10 +162,10 @@ export function nextState(
       stop === undefined
         ? [...(before.untold ?? []), ...(ended.untold ?? [])].slice(0, MAX_UNTOLD)
         : undefined,
-    // The commits of the last push that the gates refused. A pass ends the record (G51).
+    // The commits of the last push that the gates refused. A pass of all gates ends the record (G51).
     refused_push: isBlockingStatus(result.status)
       ? (options.pushing?.slice() ?? before.refused_push)
-      : isSuccessStatus(result.status) && result.gatesRun > 0
+      : runOptions.isFullRun(options) && isSuccessStatus(result.status) && result.gatesRun > 0
         ? undefined
         : before.refused_push,
     cleaned: isRecorded ? undefined : before.cleaned,

@@ -82,6 +82,15 @@ describe("moveLogsAway (G18a)", () => {
     expect(await namesIn(".")).toEqual(["previous"]);
   });
 
+  test.each<Partial<ExecutionState>>([{ untold: ["no longer runs"] }, { refused_push: ["c1"] }])(
+    "keeps what the next stop reports: %j (G48, G51)",
+    async (news) => {
+      const kept = { unresolved: [], baselines: false };
+      const put = await moveLogsAway(files, dir, { ...state, ...news }, kept);
+      expect(put._unsafeUnwrap().state).toMatchObject(news);
+    }
+  );
+
   test("copies the files of unresolved reviews, and moves those of others", async () => {
     for (const name of ["review_._open_codex@1.1.json", "review_._done_codex@1.1.json"]) {
       await writeFile(join(dir, name), "{}");

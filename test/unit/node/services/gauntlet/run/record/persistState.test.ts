@@ -337,6 +337,14 @@ describe("reviews (G14)", () => {
   });
 });
 
+test.each<[string, Change, readonly string[] | undefined]>([
+  ["all gates", {}, undefined],
+  ["one gate", { options: { gates: ["lint"] } }, ["commit"]],
+])("a pass of all gates ends the record of a refused push: %s (G51)", (_, change, refused) => {
+  const state = stateAfter({ before: { refused_push: ["commit"] }, ...change });
+  expect(state.refused_push).toEqual(refused);
+});
+
 describe("the record of what the user was shown", () => {
   const stop = { session: "s1", turn: "t1", failed: 0, byLimit: false };
   const seen = { [LINT]: "old command" };
