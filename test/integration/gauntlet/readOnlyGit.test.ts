@@ -29,12 +29,13 @@ function makeReadOnly(dir: string): boolean {
 }
 
 testHere(
-  "a run with a git folder that is read-only gives its verdict, and records nothing (G9)",
+  "a run with a git folder that is read-only gives its verdict, records nothing, and keeps a .gitignore (G9)",
   async (context) => {
     const project = await GauntletProject.create(CONFIG, {
       ok: "command: git cat-file -e {base} && ! grep -rq BAD src\n",
     });
     await project.write("src/a.txt", "BAD\n");
+    await project.write("gauntlet_logs/.gitignore", "own\n");
     expect((await project.run()).status).toBe("failed");
     const before = await project.state();
     if (!makeReadOnly(project.path(".git"))) context.skip();
@@ -46,6 +47,7 @@ testHere(
     expect(await project.run()).toMatchObject({ status: "passed", warnings: [warning] });
     expect(await project.state()).toMatchObject({ open: before.open, failures: before.failures });
     expect((await stopAt(project)).personMessage).toContain(warning);
+    expect(await project.read("gauntlet_logs/.gitignore")).toBe("own\n");
     expect((await project.logs()).filter((name) => name.startsWith(".review-"))).toEqual([]);
   }
 );

@@ -139,12 +139,12 @@ async function runInScratch(given: GauntletRunContext): Promise<RunResult | unde
     await own.remove(probe);
     return undefined;
   }
-  // No exclude file can name the folder of the logs.
-  const written = await own.writeFile(posix.join(logDir, ".gitignore"), "*\n");
+  // No exclude file can name the folder of the logs. A file of the project stays as it is.
+  const hidden = await own.createFile(posix.join(logDir, ".gitignore"), "*\n");
   const scratch = posix.join(logDir, `${TEMPORARY_FOLDER_PREFIX}${uniqueName()}`);
   const objects = posix.join(scratch, "objects");
   const pack = await own.writeFile(posix.join(objects, "info", "exists"), "");
-  if (written.isErr() || pack.isErr()) return undefined;
+  if ((hidden.isErr() && hidden.error.code !== "EEXIST") || pack.isErr()) return undefined;
   given.reporter.warn(
     `this result is not recorded, because ${context.gitDir} cannot be written; the next stop runs the gates again`
   );
