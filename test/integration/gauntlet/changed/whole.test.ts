@@ -50,6 +50,16 @@ describe("a fix that is undone after a pass (G33)", () => {
     expect((await stopAt(project)).result.status).toBe("failed");
   });
 
+  test("is not verified by a pass of a retry either (G36)", async () => {
+    const project = await undone(
+      `${SINCE.replace('"!', '"rm .git/once && exit 1; !')}retries: 1\n`
+    );
+    await project.write(".git/once", "");
+    const { result } = await stopAt(project);
+    expect(result.status).toBe("infrastructure_error");
+    expect(result.errorMessage).toContain("does not see a change of src/a.txt");
+  });
+
   test("is seen by vitest, which then runs all tests", async () => {
     const project = await projectOf("command: ./vitest run --changed {base} --passWithNoTests\n");
     // Without the option, it passes if the files fit together.

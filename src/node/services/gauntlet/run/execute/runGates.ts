@@ -79,13 +79,7 @@ export async function runGates(
       const { message: _, ...cached } = jobRuns.notRun(job, "passed", "");
       return { ...cached, cachedSince };
     }
-    const ran = await runOnce(job, material);
-    const { unverified: message } = material;
-    // A pass that verifies nothing does not count.
-    const result: GateResult =
-      message === undefined || ran.outcome !== "passed"
-        ? ran
-        : { ...ran, outcome: "error", unreachable: true, isUnseen: true, message };
+    const result = verified(await runOnce(job, material), material);
     if (result.findingsProblem !== undefined) {
       reporter.warn(`${job.id}: its findings are incomplete: ${result.findingsProblem}`);
     }
@@ -133,7 +127,8 @@ export async function runGates(
       const material = await commandInputs.inputsOf(plan, job, bases, isRerunOf(job));
       if (material.isErr()) return first;
       const retries = known.again.has(job.id) ? 1 : (job.gate.retries ?? 0);
-      return await jobRuns.retryCheck(first, retries, (part) => runOnce(job, material.value, part));
+      const runAgain = async (part: number) => await runOnce(job, material.value, part);
+      return verified(await jobRuns.retryCheck(first, retries, runAgain), material.value);
     },
   });
   const byJob = new Map(started.map((result) => [result.jobId, result]));
@@ -142,4 +137,13 @@ export async function runGates(
   // If the cache cannot be saved, the next run is slower but equally correct.
   await cache.save();
   return results;
+}
+
+/** Returns the result of a check. A pass that verifies nothing does not count (G33). */
+function verified(
+  result: GateResult,
+  { unverified: message }: commandInputs.CommandInputs
+): GateResult {
+  if (message === undefined || result.outcome !== "passed") return result;
+  return { ...result, outcome: "error", unreachable: true, isUnseen: true, message };
 }
