@@ -20,6 +20,14 @@ async function checked(config: string, check: string): Promise<GauntletProject> 
   return project;
 }
 
+test("globs of a new project have one meaning, also if its first run is a shard (G4a, G10)", async () => {
+  const config = "entry_points: [{ path: src, checks: [lint] }]\n";
+  const project = await GauntletProject.create(config, { lint: COMMAND });
+  await project.run({ shard: { job: 0, jobTotal: 1 } });
+  await project.run();
+  expect((await project.state()).globs).toEqual({});
+});
+
 describe("a configuration that held a stop before (G4a)", () => {
   test("excludes no more than before until it is written anew", async () => {
     const config = 'entry_points: [{ path: ., exclude: [ gen, "docs/**"], checks: [lint] }]\n';

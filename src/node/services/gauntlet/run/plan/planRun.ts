@@ -64,13 +64,11 @@ export async function planRun(
 ): Promise<runContext.Plan | EndedPlan | FailedPlan> {
   const [read] = await Promise.all([states.currentState(begun), hidden]);
   if (read.isErr()) return { kind: "failed", given: begun, failure: read.error };
-  const { runtime, projectDir, options, config: written } = begun;
+  const { runtime, projectDir, config: written } = begun;
   const inherited = await globMeaning.withInherited(runtime, projectDir, written, read.value);
   const { config, state: meant } = globMeaning.withGlobMeaning(written, inherited);
   const given = { ...begun, config };
-  // The jobs of a shard do not depend on this machine's earlier runs (G10).
-  const state =
-    options.shard === undefined ? await states.withoutForeign(given, meant) : read.value;
+  const state = await states.withoutForeign(given, meant);
   return await planFrom(given, state).match<runContext.Plan | EndedPlan | FailedPlan>(
     (planned) => planned,
     (failure) => ({ kind: "failed", given, state, failure })
