@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { StopDecision } from "@/node/services/gauntlet/hook/stopRules";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
-import type { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt, type StopOptions } from "@test/helpers/gauntlet/stops";
 import { brokenProject } from "@test/integration/gauntlet/projects";
 
@@ -25,11 +25,13 @@ class Session {
   }
 
   /** The failing work is committed, so that only the test's changes differ from HEAD. */
-  static async committed(skew = 0, more = ""): Promise<Session> {
+  static async committed(skew = 0, more = "", folder = "."): Promise<Session> {
     const project = await brokenProject(more);
+    if (folder !== ".")
+      await project.shell(`mkdir ${folder} && git add . && git mv .gauntlet src ${folder}`);
     await project.commit("failing work");
     await aMoment();
-    return new Session(project, skew);
+    return new Session(GauntletProject.at(project.path(folder)), skew);
   }
 
   static async dirty(): Promise<Session> {
@@ -176,6 +178,16 @@ describe("a change that no stop has settled (G20a)", () => {
     await aMoment();
     await session.message();
     await session.project.git("restore", "src/bad");
+    expectBlocked(await session.stop());
+  });
+
+  test.each([".", "app"])("that discards a verified fix is checked: in %s", async (folder) => {
+    const session = await Session.committed(0, "", folder);
+    await session.message();
+    await session.project.shell("rm src/bad && echo b > src/b.txt");
+    expect((await session.stop()).result.status).toBe("passed");
+    await session.message();
+    await session.project.git("checkout", "--", "src/bad");
     expectBlocked(await session.stop());
   });
 

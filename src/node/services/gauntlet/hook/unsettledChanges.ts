@@ -65,7 +65,7 @@ async function changedSince(
   const git = async (...args: string[]): Promise<string | undefined> =>
     (await runGit(runtime, { cwd: dir, args })).unwrapOr(undefined);
   const root = await topFolder(runtime, dir);
-  const tree = await git("ls-tree", "-r", "-z", "--name-only", snapshot);
+  const tree = await git("ls-tree", "-r", "-z", "--name-only", "--full-name", snapshot);
   const compare = async (from: string, to: string): Promise<string[] | undefined> =>
     (await git("diff-tree", "-r", "-z", "--no-renames", from, to))?.split("\0").slice(0, -1);
   const differing = await compare(stop.head, snapshot);
