@@ -40,9 +40,9 @@ class Session {
     return new Session(project, 60_000);
   }
 
-  async message(): Promise<void> {
+  async message(): Promise<string | undefined> {
     const { runtime, dir: cwd } = this.project;
-    await recordTurnStart({ runtime, cwd, env: {}, sessionId: "s", now: () => this.#now() });
+    return await recordTurnStart({ runtime, cwd, env: {}, sessionId: "s", now: () => this.#now() });
   }
 
   /** @param isAnswered whether the answer of the stop was written */
@@ -189,6 +189,15 @@ describe("a change that no stop has settled (G20a)", () => {
     await session.message();
     await session.project.git("checkout", "--", "src/bad");
     expectBlocked(await session.stop());
+  });
+
+  test("is verified by a pass after a postponed stop (G39)", async () => {
+    const session = await changed();
+    const backgroundTasks = [{ id: "a", type: "subagent" }];
+    expect((await session.stop({ backgroundTasks })).result.status).toBe("postponed");
+    await session.project.remove("src/bad");
+    expect((await session.stop()).result.status).toBe("passed");
+    expect(await session.message()).toBeUndefined();
   });
 
   test("between two turns is checked", async () => {

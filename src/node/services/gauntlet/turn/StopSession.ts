@@ -107,10 +107,11 @@ export class StopSession {
   }
 
   async countPass(): Promise<void> {
-    const { failed, byLimit, hasOpenFailure, failedTree } = this.current;
-    if (failed === 0 && !byLimit && !hasOpenFailure && failedTree === undefined) return;
+    const { failed, byLimit, hasOpenFailure, failedTree, isUnverified } = this.current;
+    const isClean = failed === 0 && !byLimit && !hasOpenFailure && !isUnverified;
+    if (isClean && failedTree === undefined) return;
     const passed = { failed: 0, byLimit: false, hasOpenFailure: false, isHeld: false };
-    await this.update({ ...passed, failedTree: undefined });
+    await this.update({ ...passed, failedTree: undefined, isUnverified: false });
   }
 
   /** Records that the changes were checked, after a postponed stop. */
