@@ -200,6 +200,16 @@ describe("a change that no stop has settled (G20a)", () => {
     expect(await session.message()).toBeUndefined();
   });
 
+  test("is verified by a run by hand that passes after a block, so that no attempts remain (G19, G27a)", async () => {
+    const session = await changed();
+    expectBlocked(await session.stop());
+    await session.project.remove("src/bad");
+    expect((await session.project.run()).status).toBe("passed");
+    expect((await session.stop()).result.status).toBe("no_changes");
+    await session.message();
+    expect((await session.stop()).personMessage ?? "").not.toContain("begins anew");
+  });
+
   test("between two turns is checked", async () => {
     const session = await Session.committed();
     await session.message();
