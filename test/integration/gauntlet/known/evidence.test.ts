@@ -98,6 +98,16 @@ describe("blocks as any failure", () => {
     await known.project.write("b.js", 'require("left-pad-of-ours");\n');
     await expectBlocks(known);
   });
+
+  test.each([
+    ["file", "echo \"ModuleNotFoundError: No module named 'tools.helpers'\"\n", "tools/helpers.py"],
+    ["line", "echo \"ModuleNotFoundError: No module named 'settings'\"\n", "b.py"],
+  ])("if a removed %s has the name (G49)", async (_, script, path) => {
+    const files = { "b.py": "import settings\n", "tools/helpers.py": "" };
+    const known = await project(`${script}exit 1\n`, files);
+    await known.project.remove(path);
+    await expectBlocks(known);
+  });
 });
 
 test("a key of a model is withheld; a check that names it blocks once, and the user reads pass_env (G11)", async () => {

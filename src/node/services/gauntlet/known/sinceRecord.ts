@@ -11,6 +11,8 @@ export interface SinceRecord {
   readonly renamed: ReadonlyMap<string, string>;
   /** By current path, the trimmed text of each added line, by the number of the line. */
   readonly added: ReadonlyMap<string, ReadonlyMap<number, string>>;
+  /** The paths of all changed files, before and after the change. */
+  readonly paths: readonly string[];
   /** The number of removed lines by their trimmed text. */
   readonly removed: ReadonlyMap<string, number>;
 }
@@ -50,6 +52,7 @@ export function parseDiff(text: string): SinceRecord {
   const renamed = new Map<string, string>();
   const added = new Map<string, Map<number, string>>();
   const removed = new Map<string, number>();
+  const paths: string[] = [];
   let from: string | undefined;
   let lines = new Map<number, string>();
   let at = 0;
@@ -66,6 +69,9 @@ export function parseDiff(text: string): SinceRecord {
     } else if (line.startsWith("@@ ")) {
       const [, before = "1", first, count = "1"] = HUNK.exec(line) ?? [];
       [oldLeft, newLeft, at] = [Number(before), Number(count), Number(first)];
+    } else if (line.startsWith("diff --git ")) {
+      // The only line of an empty file that was removed, or of a renamed one, that has both names.
+      paths.push(...line.slice("diff --git a/".length).split(" b/"));
     } else if (line.startsWith("+++ ")) {
       lines = new Map();
       added.set(nameIn(line.slice("+++ ".length)).replace(/^b\//, ""), lines);
@@ -75,7 +81,7 @@ export function parseDiff(text: string): SinceRecord {
       renamed.set(from, nameIn(line.slice("rename to ".length)));
     }
   }
-  return { renamed, added, removed };
+  return { renamed, added, paths, removed };
 }
 
 /**

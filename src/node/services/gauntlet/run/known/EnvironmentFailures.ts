@@ -121,16 +121,14 @@ export async function environmentFacts(
     }
   }
   const since = base === undefined ? undefined : await sinceRecord(runtime, context, base, tree);
-  const added = since?.map((changes) => [...changes.added]).unwrapOr([]) ?? [];
-  const changedNames = new Set(added.map(([path]) => posix.basename(path)));
+  const { paths: changed = [], added, removed } = since?.unwrapOr(undefined) ?? {};
+  const lines = [...(added?.values() ?? [])].flatMap((one) => [...one.values()]);
+  const texts = [...changed, ...lines, ...(removed?.keys() ?? [])];
+  const changedNames = new Set(changed.map((path) => posix.basename(path)));
   return {
     isChangedFile: (name) => changedNames.has(name),
     isInTree: (path) => paths.has(path.replace(`${projectDir}/`, "").replace(/^\.\//, "")),
-    isInChange: (name) =>
-      added.some(
-        ([path, lines]) =>
-          path.includes(name) || [...lines.values()].some((text) => text.includes(name))
-      ),
+    isInChange: (name) => texts.some((text) => text.includes(name)),
   };
 }
 

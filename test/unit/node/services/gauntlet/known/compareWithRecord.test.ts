@@ -9,7 +9,7 @@ import { parseDiff, type SinceRecord } from "@/node/services/gauntlet/known/sinc
 type Files = Readonly<Record<string, readonly string[]>>;
 
 const ID = "0".repeat(40);
-const SAME: SinceRecord = { renamed: new Map(), added: new Map(), removed: new Map() };
+const SAME: SinceRecord = { renamed: new Map(), added: new Map(), paths: [], removed: new Map() };
 
 const finding = (file: string, line: number, more: Partial<Finding> = {}): Finding => ({
   ...{ file, line, severity: "error", rule: "no-bad", message: "bad" },
