@@ -95,6 +95,19 @@ test("a definition that comes with a commit from elsewhere does not block by its
   expect(forPerson).toContain("failed as you trusted it");
 });
 
+test("a signed commit of the agent blocks by the old form, also if git log shows signatures (G24a)", async () => {
+  const rig = await TrustRig.create();
+  const { project } = rig;
+  const signature = "-----BEGIN PGP SIGNATURE-----";
+  await project.script(".git/gpg", `printf '\\n[GNUPG:] SIG_CREATED ' >&2; echo ${signature}`);
+  const settings = 'git config gpg.program "$PWD/.git/gpg" && git config log.showSignature true';
+  await rig.message();
+  await rig.edit(CHECK, LAX);
+  await project.shell(`${settings} && git commit --quiet -S --all --message=lax`);
+  await rig.edit("src/bad", "x");
+  expect((await rig.stop()).blocks).toBe(true);
+});
+
 test("a linked worktree has the trust of its main checkout, and a forged one has none (G24a)", async () => {
   const rig = await TrustRig.create();
   const linked = join(await tempDir(), "linked");

@@ -312,7 +312,7 @@ async function hasUnchecked(
   { runtime, since }: ElsewherePlace,
   { path, isCreated, settled }: Worktree
 ): Promise<boolean> {
-  const args = ["status", "--porcelain", "-z", "--no-renames"];
+  const args = ["status", "--porcelain", "-z", "--no-renames", "-unormal"];
   const listed = await runGit(runtime, { cwd: path, args, keepBytes: MIB, mayBeCut: true });
   const files = listed.unwrapOr("").split("\0").slice(0, -1);
   const from = settled ?? (isCreated ? undefined : since);
@@ -342,7 +342,7 @@ async function logOf(
     cwd: dir,
     args: [
       ...["log", "--format=%H %T %P%x09%D", "--decorate=full", "--decorate-refs=refs/heads/"],
-      ...["--no-show-signature", "--topo-order", "--ignore-missing", `--max-count=${MAX_COMMITS}`],
+      ...["--topo-order", "--ignore-missing", `--max-count=${MAX_COMMITS}`],
       ...["--end-of-options", ...new Set(revisions), `^${stop.head}`, "--"],
     ],
     keepBytes: MIB,

@@ -54,6 +54,7 @@ const CONFIG = [
   "core.sparseCheckout=true",
   "sparse.expectFilesOutsideOfPatterns=false",
   "core.logAllRefUpdates=false",
+  "log.showSignature=false",
   "gc.auto=0",
   "maintenance.auto=false",
   "advice.addEmbeddedRepo=false",
