@@ -79,6 +79,8 @@ const LAUNCHERS: readonly RegExp[] = [
   /^(?:npm|pnpm) exec (?:-- )?/,
   /^yarn (?:run |exec )?/,
   /^(?:bundle exec|poetry run|pdm run|pipenv run|hatch run|uv run(?: --no-sync| --frozen)*|exec|time) /,
+  /^(?:\S{0,300}\/)?python[\d.]{0,6} -m /,
+  /^coverage run (?:--?[\w-]{1,30}(?:=\S{1,200})? )*-m /,
 ];
 
 /** Returns the words from the program on that does the work. */
@@ -87,14 +89,11 @@ export function withoutLauncher(words: readonly ShellWord[]): readonly ShellWord
   for (let i = 0; i < 3; i++) {
     const text = `${values(rest.slice(0, 6)).join(" ")} `;
     const match = LAUNCHERS.map((one) => one.exec(text)?.[0]).find((found) => found !== undefined);
-    if (match === undefined) break;
-    const count = match.trim().split(" ").length;
+    const count = match?.trim().split(" ").length ?? rest.length;
     if (count >= rest.length) break;
     rest = rest.slice(count);
   }
-  const [first, second] = values(rest);
-  const isModule = /(?:^|\/)python[\d.]{0,6}$/.test(first ?? "") && second === "-m";
-  return isModule ? rest.slice(2) : rest;
+  return rest;
 }
 
 /** Programs that end at their first failure unless they get a flag, which is added at the end or before `--`. */
@@ -132,8 +131,11 @@ const FLAGS: readonly {
 
 /** Flags by which a program ends at its first failure. */
 const BAIL =
-  /^(?:--exitfirst|-failfast|--fail-fast|--stop-on-(?:failure|error|defect)|--nxBail|--no-continue)$/;
-const BAIL_COUNT = /^--(?:bail|maxfail)(?:=(?!0$|false$)\w+)?$/;
+  /^(?:--exitfirst|--?failfast|--stop-on-(?:failure|error|defect)|--nxBail|--no-continue)$/;
+const BAIL_COUNT = /^--(?:bail|maxfail|fail-fast|max-failures)(?:=(?!0$|false$)\w+)?$/;
+/** Matches a program and such a flag of one letter, which may be in a word with others: `-xvs`. */
+const SHORT_BAIL =
+  /((?:^|\/)(?:(?:pytest|py\.test) -[hlqsvV]*(?=x)|unittest -[bcqv]*(?=f)|playwright -(?=x$)|(?:jest|mocha) -(?=b$)))\w/;
 
 /** Returns the command that does not end at its first failure, or undefined if this one does not. */
 export function withoutEarlyEnd(
@@ -152,19 +154,22 @@ export function withoutEarlyEnd(
     const command = `${joined(before)} ${row.flag} ${joined(after)}`.trim();
     return { command, why: `${program} ends at its first failure without ${row.flag}` };
   }
-  if (kept.length === words.length) return undefined;
   const removed = words.filter((word) => !kept.includes(word));
   return { command: joined(kept), why: `${joined(removed)} ends ${program} at its first failure` };
+  if (removed.length === 0) return undefined;
 }
 
 function withoutBail(words: readonly ShellWord[]): readonly ShellWord[] {
-  const isPytest = /(?:^|\/)(?:pytest|py\.test)$/.test(withoutLauncher(words)[0]?.value ?? "");
-  return words.filter(({ value = "" }, i) => {
+  const program = withoutLauncher(words)[0]?.value ?? "";
+  return words.flatMap((word, i) => {
+    const { value = "" } = word;
     const before = words[i - 1]?.value ?? "";
     // `--bail 1`, `--maxfail 1`
-    if (/^[1-9]\d{0,5}$/.test(value) && /^--(?:bail|maxfail)$/.test(before)) return false;
-    if (BAIL_COUNT.test(value)) return words[i + 1]?.value === "0";
-    return !BAIL.test(value) && !(isPytest && value === "-x");
+    if (/^[1-9]\d{0,5}$/.test(value) && BAIL_COUNT.test(before) && !before.includes("=")) return [];
+    if (BAIL_COUNT.test(value)) return words[i + 1]?.value === "0" ? word : [];
+    const left = `${program} ${value}`.replace(SHORT_BAIL, "$1").slice(program.length + 1);
+    if (left === value) return BAIL.test(value) ? [] : word;
+    return left === "-" ? [] : { raw: left, value: left };
   });
 }
 

@@ -126,6 +126,15 @@ describe("a command that ends at its first failure", () => {
     ["python3 -m pytest -x tests", ["python3 -m pytest tests"]],
     ["pytest --exitfirst", ["pytest"]],
     ["pytest --maxfail=2", ["pytest"]],
+    ["pytest -xvs -rx", ["pytest -vs -rx"]],
+    ["pytest -vxk 'a b'", ["pytest -vk 'a b'"]],
+    ["coverage run --branch -m pytest -x", ["coverage run --branch -m pytest"]],
+    ["python manage.py test --failfast", ["python manage.py test"]],
+    ["python -m unittest -fv", ["python -m unittest -v"]],
+    ["npx playwright test -x", ["npx playwright test"]],
+    ["npx playwright test --max-failures=1", ["npx playwright test"]],
+    ["rspec --fail-fast=1", ["rspec"]],
+    ["jest -b", ["jest"]],
     ["pytest --maxfail 2 tests", ["pytest tests"]],
     ["npx vitest run --bail 1", ["npx vitest run"]],
     ["npx jest --bail", ["npx jest"]],
@@ -222,6 +231,7 @@ test("a plain tsc is a part of its own if it writes nothing", () => {
   expect(partsOf("npm run compiled", { compiles: false })).toEqual([`${X} tsc`, `${X} mocha`]);
 });
 
+    ["pytest -k x -rx", "single"],
 test("the reason names the flag or the operator", () => {
   const why = (command: string): unknown => analyzeCommand(command, scripts());
   expect(why("a && b")).toMatchObject({ why: '"&&" ends it at the first failure' });
