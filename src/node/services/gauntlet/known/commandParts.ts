@@ -77,7 +77,6 @@ class Analysis {
     const parsed = parseShellLine(text);
     if (parsed === undefined) return cannot(NOT_READABLE);
     const { items, hasBackground } = parsed;
-    if (hasBackground) return WHOLE;
     const first = items.findIndex((item) => !isPrefix(item));
     const prefixes = first === -1 ? items : items.slice(0, first);
     const endsAtFailure = prefixes.some(isSetE);
@@ -88,7 +87,13 @@ class Analysis {
     const hasOnlyPrefixes = rest
       .slice(0, -1)
       .every((item, i) => isPrefix(item) || rest[i + 1]?.operator === "&&");
-    if (isList && !endsAtFailure && !hasOnlyPrefixes) return WHOLE;
+    if (hasBackground || (isList && !endsAtFailure && !hasOnlyPrefixes)) {
+      this.#steps += rest.length;
+      const hides = (item: ShellItem, i: number): boolean =>
+        (item.operator === "&&" && !GUARD.test(rest[i - 1]?.text ?? "[ ")) ||
+        this.#item(item, depth, isScript).kind === "firstFailure";
+      return this.#steps > MAX_STEPS || rest.some(hides) ? cannot(CHAIN) : WHOLE;
+    }
     const why = endsAtFailure ? '"set -e" ends it' : CHAIN;
     // A part alone would have the exit code of the last command of its pipe.
     const needsShell = prefixes.some(isPipefail) && /[^|]\|[^|]/.test(text);
@@ -248,7 +253,7 @@ class Analysis {
     if (target === undefined || depth >= MAX_DEPTH) return SINGLE;
     const recipe = target.recipe
       .map((line) => line.replace(/^[@+]{1,2}/, "").trim())
-      .filter((line) => line !== "" && !/^(?:echo|printf) |^#|^\$\((?:info|warning) /.test(line));
+      .filter((line) => !NO_COMMAND.test(line));
     const needed = target.prerequisites.filter((name) => {
       const one = this.scripts.make(name);
       return one !== undefined && one.recipe.length + one.prerequisites.length > 0;
@@ -326,13 +331,14 @@ function isPrefix({ words, isSimple }: ShellItem): boolean {
   );
 }
 
-function isSetE(item: ShellItem): boolean {
-  return sets(item, /^(?:errexit|-[a-z]{0,5}e[a-z]{0,5})$/);
-}
+/** Matches a command that only decides about the next one, or prepares it: `[ -f x ] && a`. */
+const GUARD = /^(?:\[|test|command|echo|printf|cd|export|\.|source) /;
 
-function isPipefail(item: ShellItem): boolean {
-  return sets(item, /^pipefail$/);
-}
+/** Matches a line of a recipe that is a comment, or that only prints a text. */
+const NO_COMMAND = /^$|^#|^\$\((?:info|warning) |^(?:echo|printf) (?:[^&|;'"]|'[^']*'|"[^"]*")*$/;
+
+const isSetE = (item: ShellItem): boolean => sets(item, /^(?:errexit|-[a-z]{0,5}e[a-z]{0,5})$/);
+const isPipefail = (item: ShellItem): boolean => sets(item, /^pipefail$/);
 
 function sets({ words, isSimple }: ShellItem, option: RegExp): boolean {
   const [first, ...args] = commandTools.values(words);

@@ -50,6 +50,7 @@ export function scriptCall(
   const name = isTest ? "test" : word;
   const isShort = program === "pnpm" || program === "yarn";
   if (!(isRun || isTest || isShort) || !scripts.has(name)) return undefined;
+  while (program === "npm" && QUIET.test(args[at + 1] ?? "")) at++;
   const rest = words.slice(at + 2);
   const extra = joined(rest[0]?.value === "--" ? rest.slice(1) : rest);
   // npm keeps options without `--` for itself.
@@ -174,7 +175,8 @@ function withoutBail(words: readonly ShellWord[]): readonly ShellWord[] {
 }
 
 /** Programs that run several things, of which they may leave out some after a failure. */
-const UNKNOWN = /^(?:tox|nox)(?: |$)|^yarn workspaces /;
+const UNKNOWN =
+  /^(?:tox|nox)(?: |$)|^yarn workspaces |^concurrently .*(?<= )(?:-k|--kill-others(?:-on-fail)?)(?: |$)/;
 /** Runs of these programs for one environment only, or with a flag for all. */
 const UNKNOWN_UNLESS =
   /^tox(?: \S+)* -e ?[\w.-]+(?: |$)|^nox(?: \S+)* (?:-s|--session) [\w.-]+$|^nox(?: \S+)* -?-no-stop-on-first-error/;

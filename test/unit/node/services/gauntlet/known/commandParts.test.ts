@@ -15,6 +15,7 @@ const TARGETS: Readonly<Record<string, MakeTarget>> = {
   chain: { prerequisites: [], recipe: ["eslint . && mocha"] },
   built: { prerequisites: ["build"], recipe: ["./run-tests"] },
   build: { prerequisites: [], recipe: ["cc a.c"] },
+  says: { prerequisites: [], recipe: ["@echo 'a && b'", "@echo lint && eslint .", "mocha"] },
   ignored: { prerequisites: [], recipe: ["-eslint .", "mocha"] },
   cycle: { prerequisites: ["cycle", "lint"], recipe: [] },
   nested: { prerequisites: ["all", "two"], recipe: [] },
@@ -104,6 +105,7 @@ describe("a command that ends at its first failure", () => {
     // Scripts.
     ["npm test", [`${X} xo`, `${X} ava`]],
     ["npm run -s test", [`${X} xo`, `${X} ava`]],
+    ["npm test --silent", [`${X} xo`, `${X} ava`]],
     ["npm test -- --tap", [`${X} xo`, `${X} ava --tap`]],
     ["npm run chain3", ["npm run lint", "npm run types", `${X} ava`]],
     ["pnpm test", [`${X} xo`, `${X} ava`]],
@@ -156,6 +158,7 @@ describe("a command that ends at its first failure", () => {
     ["make lint unit", ["make lint", "make unit"]],
     ["make two", ["eslint .", "tsc --noEmit"]],
     ["make chain", ["eslint .", "mocha"]],
+    ["make says", ["echo lint", "eslint .", "mocha"]],
     ["make nested", ["make lint", "make unit", "eslint .", "tsc --noEmit"]],
     ["make A=1 lint unit", ["make A=1 lint", "make A=1 unit"]],
   ])("%j has the parts %j", (command, parts) => {
@@ -166,6 +169,13 @@ describe("a command that ends at its first failure", () => {
     "a && b || c",
     "tox",
     "yarn workspaces run test",
+    "echo start; eslint . && mocha",
+    "cd x || exit 1; a && b",
+    "a; (b && c)",
+    "a; npm test",
+    "a && b & c",
+    "concurrently --kill-others-on-fail a b",
+    "concurrently 'a' 'b' -k",
     "make variable",
     "npm run piped",
     "npm run odd",
@@ -223,6 +233,8 @@ describe("a command that runs everything", () => {
     ["a & b", "whole"],
     ["a; set -e; b", "whole"],
   ])("%j is %s", (command, kind) => {
+    ["[ -f x ] && b; a", "whole"],
+    ["concurrently a b", "whole"],
     expect(analyzeCommand(command, scripts()).kind).toBe(kind);
   });
 });
