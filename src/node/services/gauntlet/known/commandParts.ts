@@ -237,14 +237,13 @@ class Analysis {
   }
 
   #make(program: string, args: readonly string[], depth: number): CommandParts {
-    const names = args.filter((arg) => !/^-|=/.test(arg));
+    const names = commandTools.makeTargets(args);
     const keepsGoing = args.some((arg) =>
       /^(?:-[a-zA-Z]{0,5}k[a-zA-Z]{0,5}|--keep-going)$/.test(arg)
     );
-    const hasPlace = args.some((arg) => /^(?:-C|-f|--directory|--file|--makefile)/.test(arg));
-    if (hasPlace) return SINGLE;
+    if (args.some((arg) => /^(?:-C|-f|--directory|--file|--makefile)/.test(arg))) return SINGLE;
     const why = "make ends at the first recipe line that fails";
-    const others = args.filter((arg) => /^-|=/.test(arg));
+    const others = args.filter((arg) => !names.includes(arg));
     const call = (name: string): string => [program, ...others, name].join(" ");
     const targets = (all: readonly string[]): CommandParts =>
       keepsGoing ? WHOLE : this.#calls(all.map(call), depth, why);
@@ -285,9 +284,7 @@ class Analysis {
     if (call?.kind === "script") return commandTools.isBuildName(call.name);
     const [program, ...args] = commandTools.values(words);
     if (program === "make")
-      return (
-        args.every((arg) => arg.startsWith("-") || commandTools.isBuildName(arg)) && args.length > 0
-      );
+      return args.length > 0 && commandTools.makeTargets(args).every(commandTools.isBuildName);
     return commandTools.writesFiles(words, this.scripts.compiles);
   }
 }

@@ -217,6 +217,11 @@ export function writesFiles(words: readonly ShellWord[], compiles: boolean): boo
 const SYSTEM =
   /^(?:node|npm|npx|pnpm|yarn|bun|bunx|deno|make|gmake|just|task|sh|bash|zsh|env|exec|time|command|python[\d.]*|pip\d?|uv|uvx|poetry|pytest|tox|nox|ruff|mypy|ruby|bundle|rake|go|gofmt|cargo|rustup|java|javac|mvn|gradle|dotnet|php|composer|docker|git|test|\[|echo|printf|true|false|exit|rm|cp|mv|ln|mkdir|touch|cat|grep|sed|awk|find|xargs|diff|curl|wget|sleep|ls|chmod|pre-commit)$/;
 
+/** Returns the targets that make gets, without options and their numbers (`-j 4`), and without variables. */
+export function makeTargets(args: readonly string[]): string[] {
+  return args.filter((arg) => !/^-|=|^[\d.]+$/.test(arg));
+}
+
 export function isSystemProgram(program: string): boolean {
   return SYSTEM.test(program) || program.includes("/");
 }

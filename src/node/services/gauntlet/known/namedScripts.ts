@@ -149,7 +149,7 @@ function callsOf(program: string, args: readonly string[], at: string): NamedScr
     const arg = args[i] ?? "";
     const option = FOLDER_OPTION.exec(arg);
     if (option !== null) folder = posix.join(folder, option[1] ?? args[++i] ?? "");
-    else if (!arg.startsWith("-")) names.push(arg);
+    else if (!/^-|^[\d.]+$/.test(arg)) names.push(arg);
   }
   if (folder.startsWith("..") || folder.startsWith("/")) return [];
   if (tool !== "npm") {

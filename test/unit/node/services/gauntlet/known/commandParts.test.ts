@@ -126,8 +126,6 @@ describe("a command that ends at its first failure", () => {
     // Flags.
     ["pytest -x", ["pytest"]],
     ["python3 -m pytest -x tests", ["python3 -m pytest tests"]],
-    ["pytest --exitfirst", ["pytest"]],
-    ["pytest --maxfail=2", ["pytest"]],
     ["pytest -xvs -rx", ["pytest -vs -rx"]],
     ["pytest -vxk 'a b'", ["pytest -vk 'a b'"]],
     ["coverage run --branch -m pytest -x", ["coverage run --branch -m pytest"]],
@@ -137,6 +135,8 @@ describe("a command that ends at its first failure", () => {
     ["npx playwright test --max-failures=1", ["npx playwright test"]],
     ["rspec --fail-fast=1", ["rspec"]],
     ["jest -b", ["jest"]],
+    ["pytest --exitfirst", ["pytest"]],
+    ["pytest --maxfail=2", ["pytest"]],
     ["pytest --maxfail 2 tests", ["pytest tests"]],
     ["npx vitest run --bail 1", ["npx vitest run"]],
     ["npx jest --bail", ["npx jest"]],
@@ -160,6 +160,8 @@ describe("a command that ends at its first failure", () => {
     ["make chain", ["eslint .", "mocha"]],
     ["make says", ["echo lint", "eslint .", "mocha"]],
     ["make nested", ["make lint", "make unit", "eslint .", "tsc --noEmit"]],
+    ["make -j 4 lint unit", ["make -j 4 lint", "make -j 4 unit"]],
+    ["make -j 2 build && mocha && xo", ["make -j 2 build && mocha", "make -j 2 build && xo"]],
     ["make A=1 lint unit", ["make A=1 lint", "make A=1 unit"]],
   ])("%j has the parts %j", (command, parts) => {
     expect(partsOf(command)).toEqual(parts);
@@ -167,8 +169,6 @@ describe("a command that ends at its first failure", () => {
 
   test.each([
     "a && b || c",
-    "tox",
-    "yarn workspaces run test",
     "echo start; eslint . && mocha",
     "cd x || exit 1; a && b",
     "a; (b && c)",
@@ -176,6 +176,8 @@ describe("a command that ends at its first failure", () => {
     "a && b & c",
     "concurrently --kill-others-on-fail a b",
     "concurrently 'a' 'b' -k",
+    "tox",
+    "yarn workspaces run test",
     "make variable",
     "npm run piped",
     "npm run odd",
@@ -216,6 +218,7 @@ describe("a command that runs everything", () => {
     ["pytest --maxfail 0", "single"],
     ["tox -e py311", "single"],
     ["make lint", "single"],
+    ["make -j 4 lint", "single"],
     ["make -C x all", "single"],
     ["make built", "single"],
     ["make ignored", "single"],
@@ -228,13 +231,14 @@ describe("a command that runs everything", () => {
     ["pnpm -r --no-bail test", "whole"],
     ["npm run on", "whole"],
     ["make -k all", "whole"],
+    ["pytest -k x -rx", "single"],
     ["a; b", "whole"],
+    ["[ -f x ] && b; a", "whole"],
+    ["concurrently a b", "whole"],
     ["a\nb", "whole"],
     ["a & b", "whole"],
     ["a; set -e; b", "whole"],
   ])("%j is %s", (command, kind) => {
-    ["[ -f x ] && b; a", "whole"],
-    ["concurrently a b", "whole"],
     expect(analyzeCommand(command, scripts()).kind).toBe(kind);
   });
 });
@@ -243,7 +247,6 @@ test("a plain tsc is a part of its own if it writes nothing", () => {
   expect(partsOf("npm run compiled", { compiles: false })).toEqual([`${X} tsc`, `${X} mocha`]);
 });
 
-    ["pytest -k x -rx", "single"],
 test("the reason names the flag or the operator", () => {
   const why = (command: string): unknown => analyzeCommand(command, scripts());
   expect(why("a && b")).toMatchObject({ why: '"&&" ends it at the first failure' });

@@ -58,6 +58,7 @@ describe("the scripts that a command runs (G20d)", () => {
     ["make", { "Makefile:": MAKE["Makefile:all"], "Makefile:one": "true", ...LINT }],
     ["make -k all CC=gcc", { ...MAKE, ...LINT }],
     [
+    ["make -j 4", { "Makefile:": MAKE["Makefile:all"], ...LINT }],
       "just test -v",
       { "justfile:test": "just build; cargo test {{args}}", "justfile:build": "cargo build" },
     ],
