@@ -198,12 +198,11 @@ class Analysis {
 
   /** Analyzes `npm-run-all`, whose names may be patterns such as `lint:*`. */
   #runAll(program: string, args: readonly string[], depth: number): CommandParts {
-    const isWhole = args.some((arg) => /^(?:-c|--continue-on-error)$/.test(arg));
+    if (args.some((arg) => /^(?:-c|--continue-on-error)$/.test(arg))) return WHOLE;
     const names = args
       .filter((arg) => !arg.startsWith("-"))
       .map((arg) => arg.split(" ", 1)[0] ?? "")
-      .flatMap((name) => (name.includes("*") ? this.#matching(name) : [name]));
-    if (isWhole) return WHOLE;
+      .flatMap((name) => commandTools.matchingScripts(name, this.scripts.npm.keys()));
     const why = `${program} ends at the first script that fails`;
     const hasArguments = args.some((arg) => arg.includes(" ") || arg.includes("{"));
     if (hasArguments || names.length === 0 || !names.every((name) => this.scripts.npm.has(name)))
@@ -214,16 +213,6 @@ class Analysis {
   /** Analyzes independent commands that run one after another. */
   #calls(texts: readonly string[], depth: number, why: string): CommandParts {
     return this.#chain(texts.map(stepOf), depth + 1, false, why);
-  }
-
-  #matching(pattern: string): string[] {
-    const start = pattern.slice(0, pattern.indexOf("*"));
-    const isDeep = pattern.endsWith("**");
-    const isKnown = /^[^*]*\*\*?$/.test(pattern);
-    return [...this.scripts.npm.keys()].filter(
-      (name) =>
-        isKnown && name.startsWith(start) && (isDeep || !name.slice(start.length).includes(":"))
-    );
   }
 
   #shell(args: readonly string[], depth: number, isScript: boolean): CommandParts {

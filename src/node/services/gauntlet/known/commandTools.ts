@@ -79,9 +79,9 @@ const LAUNCHERS: readonly RegExp[] = [
   /^(?:npx|bunx)(?: (?:--no-install|--no|--yes|-y|--bun))* /,
   /^(?:npm|pnpm) exec (?:-- )?/,
   /^yarn (?:run |exec )?/,
-  /^(?:bundle exec|poetry run|pdm run|pipenv run|hatch run|uv run(?: --no-sync| --frozen)*|exec|time) /,
   /^(?:\S{0,300}\/)?python[\d.]{0,6} -m /,
   /^coverage run (?:--?[\w-]{1,30}(?:=\S{1,200})? )*-m /,
+  /^(?:bundle exec|poetry run|pdm run|pipenv run|hatch run|uv run(?: --no-sync| --frozen)*|exec|time) /,
 ];
 
 /** Returns the words from the program on that does the work. */
@@ -156,8 +156,8 @@ export function withoutEarlyEnd(
     return { command, why: `${program} ends at its first failure without ${row.flag}` };
   }
   const removed = words.filter((word) => !kept.includes(word));
-  return { command: joined(kept), why: `${joined(removed)} ends ${program} at its first failure` };
   if (removed.length === 0) return undefined;
+  return { command: joined(kept), why: `${joined(removed)} ends ${program} at its first failure` };
 }
 
 function withoutBail(words: readonly ShellWord[]): readonly ShellWord[] {
@@ -196,6 +196,17 @@ export function isUnknown(words: readonly ShellWord[]): boolean {
   return (UNKNOWN.test(text) || UNKNOWN.test(`${direct} `)) && !UNKNOWN_UNLESS.test(text);
 }
 
+/** Returns the scripts that a name of npm-run-all selects, which may be a pattern such as `lint:*`. */
+export function matchingScripts(pattern: string, names: Iterable<string>): string[] {
+  if (!pattern.includes("*")) return [pattern];
+  // A start with another `*` is that of no script.
+  const start = pattern.replace(/\*{1,2}$/, "");
+  const isDeep = pattern.endsWith("**");
+  return [...names].filter(
+    (name) => name.startsWith(start) && (isDeep || !name.slice(start.length).includes(":"))
+  );
+}
+
 const MAKES_FILES =
   /^(?:rm|rimraf|mkdir|cp|mv|ln|touch|shx|del|del-cli|cpy|copyfiles|tsup|tsdown|rollup|webpack|esbuild|unbuild|ncc|napi|prisma|graphql-codegen|openapi-typescript|babel|swc)(?: |$)|^[\w.-]+ build(?: |$)/;
 const BUILD_NAME =
@@ -204,6 +215,11 @@ const BUILD_NAME =
 /** Returns whether a name is the usual one of a script or a target that writes files for others. */
 export function isBuildName(name: string): boolean {
   return BUILD_NAME.test(name.replace(/^(?:pre|post)(?=[a-z])/, ""));
+}
+
+/** Returns the targets that make gets, without options and their numbers (`-j 4`), and without variables. */
+export function makeTargets(args: readonly string[]): string[] {
+  return args.filter((arg) => !/^-|=|^[\d.]+$/.test(arg));
 }
 
 /** Returns whether later commands need what this one writes. */
@@ -216,11 +232,6 @@ export function writesFiles(words: readonly ShellWord[], compiles: boolean): boo
 /** Programs that a shell finds without the folder of installed packages. */
 const SYSTEM =
   /^(?:node|npm|npx|pnpm|yarn|bun|bunx|deno|make|gmake|just|task|sh|bash|zsh|env|exec|time|command|python[\d.]*|pip\d?|uv|uvx|poetry|pytest|tox|nox|ruff|mypy|ruby|bundle|rake|go|gofmt|cargo|rustup|java|javac|mvn|gradle|dotnet|php|composer|docker|git|test|\[|echo|printf|true|false|exit|rm|cp|mv|ln|mkdir|touch|cat|grep|sed|awk|find|xargs|diff|curl|wget|sleep|ls|chmod|pre-commit)$/;
-
-/** Returns the targets that make gets, without options and their numbers (`-j 4`), and without variables. */
-export function makeTargets(args: readonly string[]): string[] {
-  return args.filter((arg) => !/^-|=|^[\d.]+$/.test(arg));
-}
 
 export function isSystemProgram(program: string): boolean {
   return SYSTEM.test(program) || program.includes("/");

@@ -14,7 +14,7 @@ import {
   SCRIPT_FILES,
   type ScriptTool,
 } from "@/node/services/gauntlet/domain/commands/scriptFiles";
-import { values } from "@/node/services/gauntlet/known/commandTools";
+import { matchingScripts } from "@/node/services/gauntlet/known/commandTools";
 import { parseShellLine } from "@/node/services/gauntlet/known/shellLine";
 
 /** Reads a file of scripts by its path relative to the project. Returns undefined if it does not exist. */
@@ -59,7 +59,9 @@ export async function namedScripts(
       const defined = await findScript(script, read);
       if (defined?.text === undefined) continue;
       found.set(key, script);
-      if (depth < MAX_DEPTH) await follow(defined.text, posix.dirname(defined.path), depth + 1);
+      // The text of a pattern is a list of scripts, which is no level of its own.
+      const next = script.name?.includes("*") === true ? depth : depth + 1;
+      if (next <= MAX_DEPTH) await follow(defined.text, posix.dirname(defined.path), next);
     }
   };
   await follow(command, folder, 1);
@@ -123,9 +125,10 @@ function scriptCalls(line: string, folder: string): NamedScript[] {
   const items = line.length > MAX_CHARS ? [] : (parseShellLine(line)?.items ?? []);
   return items.flatMap(({ group, words }) => {
     if (group !== undefined) return scriptCalls(group, at);
-    const [program = "", ...args] = values(
-      words.filter(({ raw }) => !/^(?:(?:cross-)?env$|[A-Za-z_]\w*=)/.test(raw))
-    );
+    // A shell replaces `lint:*` only if files have such names.
+    const [program = "", ...args] = words
+      .filter(({ raw }) => !/^(?:(?:cross-)?env$|[A-Za-z_]\w*=)/.test(raw))
+      .map(({ raw, value }) => value ?? (/^[\w:-]+\*+$/.test(raw) ? raw : ""));
     if (program === "cd") at = posix.join(at, args[0] ?? "");
     return callsOf(program, args, at);
   });
@@ -172,7 +175,8 @@ function npmScript(manager: string, [verb = "", second = ""]: readonly string[])
 
 /**
  * A function that returns the text of a script: its commands, after those of its dependencies, joined by `; `, or
- * undefined if the file does not define it. Without a name, it is the script that runs by default.
+ * undefined if the file does not define it. Without a name, it is the script that runs by default. The text of a pattern
+ * of npm-run-all, such as `lint:*`, is a list of the scripts that match it.
  */
 export type ScriptLookup = (name: string | undefined) => string | undefined;
 
@@ -181,8 +185,11 @@ export function scriptsOf(tool: ScriptTool, file: string): ScriptLookup {
   switch (tool) {
     case "npm": {
       const scripts = entry(parseJson(file).unwrapOr({}), "scripts");
+      const names = isJsonObject(scripts) ? Object.keys(scripts) : [];
       return (name = "") => {
-        const script = entry(scripts, name);
+        const script = name.includes("*")
+          ? scriptText("npm run", matchingScripts(name, names).slice(0, MAX_SCRIPTS), [])
+          : entry(scripts, name);
         return typeof script === "string" ? script : undefined;
       };
     }
