@@ -275,6 +275,20 @@ describe("a worktree that is older than the session (G20e)", () => {
     }
   );
 
+  test.each([
+    ["names a file of a worktree in it", (dir: string) => bash(`cat ${dir}/src/a.txt`), false],
+    ["has an import", () => bash("echo 'import \"../../x\"' > src/x.ts"), false],
+    ["names it from here", () => bash("cd ../.. && make"), true],
+  ])("that is the main one is shown only if a call names it: one %s", async (_, call, isShown) => {
+    const agent = await begin(({ project }) => call(project.path(".worktrees/w")));
+    await agent.sh("git worktree add -q .worktrees/w && echo .worktrees >> .git/info/exclude");
+    await agent.sh("sleep 0.05");
+    await agent.message("s", ".worktrees/w");
+    await agent.sh("echo BAD > src/new");
+    const { text } = await agent.stop(".worktrees/w");
+    expect(text.includes(`changes in ${agent.project.dir} were not`)).toBe(isShown);
+  });
+
   test("may be the main one", async () => {
     const agent = await begin(({ project }) => bash(`cd ${project.dir}`));
     const there = `../${basename(agent.beside)}`;

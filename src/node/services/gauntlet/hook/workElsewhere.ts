@@ -252,14 +252,19 @@ async function worktreesOf(
   // git writes this file only when it creates the worktree.
   const stats = await runtime.stat(dirs.map((dir) => posix.join(dir, "commondir")));
   const calls = dirs.length === 0 ? "" : await toolCalls(runtime, transcriptPath);
+  const roots = await Promise.all(
+    [...dirs, gitDir].map(async (dir) => {
+      const link = dir === commonDir ? dir : await readEnd(runtime, posix.join(dir, "gitdir"));
+      return posix.dirname(posix.resolve(dir, link.trimEnd()));
+    })
+  );
   const found = await Promise.all(
     dirs.map(async (dir, i): Promise<Worktree[]> => {
       const stat = stats[i];
       const isCreated = stat?.kind === "file" && workPoints.isSince(since, stat.mtimeMs);
       if (!isCreated && calls === "") return [];
-      const link = dir === commonDir ? dir : await readEnd(runtime, posix.join(dir, "gitdir"));
-      const path = posix.dirname(posix.resolve(dir, link.trimEnd()));
-      if (!isCreated && !namesFolder(calls, path, projectDir)) return [];
+      const path = roots[i] ?? "";
+      if (!isCreated && !namesFolder(calls, path, projectDir, roots)) return [];
       const records = ["turns", "sessions"].map((name) => runtime.list(turnPath(dir, name)));
       const keys = (await Promise.all(records)).flatMap((names) => names.unwrapOr([]));
       const isTaken = keys.length > 0 && !keys.includes(`${key}.json`);
@@ -297,11 +302,20 @@ async function toolCalls(runtime: HookRuntime, path: string | undefined): Promis
     .join("\n");
 }
 
-/** Returns whether a text has the path of a folder, which is not a part of a longer name. */
-function namesFolder(text: string, folder: string, from: string): boolean {
+/**
+ * Returns whether a text has the path of a folder, which is not a part of a longer name.
+ *
+ * @param roots all worktrees; the paths of those in the folder do not count
+ */
+function namesFolder(text: string, folder: string, from: string, roots: string[]): boolean {
+  const inside = roots.filter((root) => root.startsWith(`${folder}/`));
   return [folder, posix.relative(from, folder)].some((path) => {
+    // `../..` may belong to an import, unless it is a word of a command or an argument of the call.
+    const before = /^[./]+$/.test(path) ? /(?:\s|[^\\]")$/ : /[^\w.-]$/;
     for (let at = text.indexOf(path); at !== -1; at = text.indexOf(path, at + 1)) {
-      if (!/[\w.-]/.test(text.charAt(at - 1) + text.charAt(at + path.length))) return true;
+      const isWhole = before.test(text.slice(Math.max(at - 2, 0), at));
+      const isPart = /[\w.-]/.test(text.charAt(at + path.length));
+      if (isWhole && !isPart && !inside.some((root) => text.startsWith(root, at))) return true;
     }
     return false;
   });
