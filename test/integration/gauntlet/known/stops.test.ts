@@ -318,6 +318,17 @@ rerun_command: "sh node-test.sh '*[!e]' | grep -v '^ok'; exit 1"
   });
 });
 
+test("a failed test that is only counted in the output blocks (G46)", async () => {
+  const output = (failed: number): string =>
+    `FAILED test_a.py::test_old - assert 0\n${failed} failed, ${5 - failed} passed in 0.01s\n`;
+  const files = { "check.sh": "cat out\nexit 1\n", out: output(1), "README.md": "text\n" };
+  const known = await recorded({ check: "command: sh check.sh\n", files });
+  await known.project.write("README.md", "more\n");
+  expect((await known.stop()).status).toBe(LET_GO);
+  await known.project.write("out", output(2));
+  expect((await known.stop()).reason).toContain("pytest counted more failed tests than it named");
+});
+
 test("known tests that fail differently are let go, and the user reads their number (G45)", async () => {
   const known = await recorded(NODE);
   await known.project.write("old", "other\n");

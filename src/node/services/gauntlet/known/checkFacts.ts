@@ -41,6 +41,8 @@ const headSchema = z.object({
   exit: z.int(),
   /** The number of tests that ran, by the tool that printed findings or tests. */
   tools: z.record(z.string(), z.int()),
+  /** The number of failed tests without a finding, by the tool that counted them. Older records do not have it. */
+  unseen: z.optional(z.record(z.string(), z.int())),
   /** Whether the command runs several tools, so that lines of its output that name an error are compared as well. */
   isCompound: z.optional(z.boolean()),
 });

@@ -85,7 +85,9 @@ export function judge(run: JudgedRun, recorded: Recorded): Judgment {
   const hasOnlyNotes = run.findings.length > 0 && known.length + fresh.length === 0;
   const doubt = hasOnlyNotes
     ? { text: "it printed only notes" }
-    : (doubtOf(run, record) ?? newLine(run, lines, isByLines, record));
+    : (doubtOf(run, record) ??
+      newLine(run, lines, isByLines, record) ??
+      (fresh.length === 0 || mayPass ? unseenFailure(run, record) : undefined));
   const found = [...identified.old, ...identified.added].map((one) => keyOf(one.failure));
   const seen = new Set(found.flatMap((key) => entries.get(key)?.key ?? []));
   const gone = [...entries.values()]
@@ -185,6 +187,13 @@ function doubtOf(
     return { text: "it printed no finding, unlike when they were recorded" };
   }
   return undefined;
+}
+
+/** Returns the doubt if more failed tests than in the record have no finding, so that they cannot be recognized. */
+function unseenFailure({ evidence }: JudgedRun, { unseen }: KnownRecord): Doubt | undefined {
+  if (unseen === undefined) return undefined;
+  const found = [...evidence.tools].find(([tool, now]) => (now.unseen ?? 0) > (unseen[tool] ?? 0));
+  return found && { text: `${found[0]} counted more failed tests than it named` };
 }
 
 /** Returns whether the exit code of a record may be its number of failures, as with Mocha. Some may be flaky. */

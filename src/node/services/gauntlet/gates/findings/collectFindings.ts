@@ -102,8 +102,10 @@ async function collect(runtime: HookRuntime, request: FindingsRequest): Promise<
     );
   }
   const tools = new Map<string, reader.TestCounts>();
-  for (const { tool, tests } of outputs) {
-    tools.set(tool, reader.addUp([tools.get(tool), tests]));
+  for (const { tool, found, tests } of outputs) {
+    const before = tools.get(tool);
+    const unseen = (before?.unseen ?? 0) + countUnseen(found, tests);
+    tools.set(tool, { ...reader.addUp([before, tests]), unseen });
   }
   const evidence: CheckEvidence = {
     tools,
@@ -123,6 +125,13 @@ async function collect(runtime: HookRuntime, request: FindingsRequest): Promise<
     result: { findingsProblem, findings, findingsPath: written ? findingsPath : undefined },
     evidence,
   };
+}
+
+/** Counts the failed tests that a tool counts without naming them. Several findings may be of one test. */
+function countUnseen(found: readonly reader.RawFinding[], tests?: reader.TestCounts): number {
+  const errors = found.filter(({ severity }) => severity === "error");
+  const named = new Set(errors.flatMap(({ test }) => test ?? []));
+  return Math.max(0, (tests?.failed ?? 0) - named.size);
 }
 
 interface ReadOutput {

@@ -247,7 +247,10 @@ function whyRefused({ result, evidence }: CheckRun, facts: EnvironmentFacts): st
 export function failuresOfRuns(
   { first, second, isCompound }: Record<"first" | "second", CheckRun> & { isCompound: boolean },
   lineText: identity.LineText
-): Result<Pick<checkFacts.KnownRecord, "exit" | "tools" | "isCompound" | "failures">, string> {
+): Result<
+  Pick<checkFacts.KnownRecord, "exit" | "tools" | "unseen" | "isCompound" | "failures">,
+  string
+> {
   const exit = first.evidence?.exitCode ?? 1;
   const hasFailedTwice = second.result.outcome !== "passed";
   const identified = ({ result: { findings = [] } }: CheckRun): identity.KnownFailure[] =>
@@ -264,16 +267,18 @@ export function failuresOfRuns(
     const lines = linesOf(first.evidence, second.evidence);
     return lines.map((all) => ({ exit, tools, failures: all }));
   }
-  const keys = [
-    new Set(failures.map(identity.keyOf)),
-    new Set(others.map(identity.keyOf)),
-  ] as const;
+  const keys = [failures, others].map((ofRun) => new Set(ofRun.map(identity.keyOf)));
   const union = new Map([...others, ...failures].map((one) => [identity.keyOf(one), one]));
   const merged = [...union].map(([key, one]) =>
-    keys[0].has(key) && keys[1].has(key) ? one : { ...one, flaky: true }
+    keys.every((ofRun) => ofRun.has(key)) ? one : { ...one, flaky: true }
   );
   const lines = isCompound ? otherLines(first, second) : [];
-  return ok({ exit, tools, isCompound: isCompound || undefined, failures: [...merged, ...lines] });
+  const unseen: Record<string, number> = {};
+  for (const [tool, now] of [first, second].flatMap((run) => [...(run.evidence?.tools ?? [])])) {
+    unseen[tool] = Math.max(unseen[tool] ?? 0, now.unseen ?? 0);
+  }
+  const all = [...merged, ...lines];
+  return ok({ exit, tools, unseen, isCompound: isCompound || undefined, failures: all });
 }
 
 /** Returns the lines that name an error and are about no finding, each as often as in one of the runs. */

@@ -203,6 +203,18 @@ describe("a run that did not come as far (G46)", () => {
     );
   });
 
+  test("has failed tests without a finding, unless others are new", () => {
+    const tools = new Map([["jest", { passed: 3, failed: 3, skipped: 0, unseen: 1 }]]);
+    const one = { recorded, found: recorded, record: { tools: { jest: 5 } }, evidence: { tools } };
+    expect(judged(one).doubt).toBeUndefined();
+    const doubtOf = (unseen: Record<string, number>, more: Partial<Case> = {}) =>
+      judged({ ...one, record: { ...one.record, unseen }, ...more }).doubt;
+    expect(doubtOf({ jest: 1 })).toBeUndefined();
+    expect(doubtOf({})).toContain("jest counted more failed tests than it named");
+    expect(doubtOf({}, { fixed: recorded })).toContain("jest counted");
+    expect(doubtOf({}, { found: [...recorded, failed("a.js", "three")] })).toBeUndefined();
+  });
+
   test("has an error of another tool that printed none before", () => {
     const evidence = { lines: ["fatal: the license is missing"] };
     const one = { recorded, found: recorded, evidence };

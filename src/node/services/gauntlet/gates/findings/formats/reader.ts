@@ -23,6 +23,8 @@ export interface TestCounts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+  /** The number of failed tests without a finding. Absent until findings and tests are compared. */
+  readonly unseen?: number;
 }
 
 /** Adds up the numbers of tests. Leaves out invalid numbers, because an output may be of another program. */
