@@ -169,7 +169,7 @@ function doubtOf(
   record: KnownRecord
 ): Doubt | undefined {
   const { exitCode, tools, hasMore } = evidence;
-  if (hasMore) return { text: "its output has more problems than are read" };
+  if (hasMore) return { text: "it may have more problems than are read" };
   const isCount = exitCode === findings.length && countsFailures(record);
   if (exitCode !== record.exit && !isCount) {
     return { text: `it exited with code ${exitCode ?? "?"}, not with ${record.exit} as recorded` };

@@ -42,7 +42,7 @@ export interface CheckEvidence {
   readonly lines: readonly string[];
   /** Whether its output has more lines than these. */
   readonly isOutputCut: boolean;
-  /** Whether there are more findings than are read. */
+  /** Whether there may be more findings than are read. */
   readonly hasMore: boolean;
   /** The problem with a report that could not be read. */
   readonly reportProblem?: string | undefined;
@@ -95,7 +95,8 @@ async function collect(runtime: HookRuntime, request: FindingsRequest): Promise<
   );
   const findings = all.slice(0, MAX_FINDINGS);
   const leftOut = all.length - findings.length;
-  const isFull = raw.length >= reader.MAX_RAW_FINDINGS;
+  const isStopped = output.hasMore || outputs.some(({ hasMore }) => hasMore === true);
+  const isFull = isStopped || raw.length >= reader.MAX_RAW_FINDINGS;
   if (leftOut > 0) {
     problems.push(
       `only ${findings.length} of ${isFull ? "at least " : ""}${all.length} are listed`
@@ -139,6 +140,8 @@ interface ReadOutput {
   readonly problems: readonly string[];
   readonly lines: readonly string[];
   readonly isCut: boolean;
+  /** Whether problems may be in the part that was not parsed. */
+  readonly hasMore: boolean;
 }
 
 /** Parses the output in the log, for all sources that are not files. */
@@ -147,12 +150,13 @@ async function readOutput(
   { sources, logPath, hasPassed, own }: FindingsRequest
 ): Promise<ReadOutput> {
   const isParsed = sources?.some((source) => !findingTypes.isReportFile(source)) === true;
+  const isNeeded = isParsed || sources === undefined;
   const maxBytes = isParsed ? MAX_OUTPUT_BYTES : MAX_GUESSED_BYTES;
   const read = await runtime.readFile(logPath, { maxBytes, tail: true });
   if (read.isErr()) {
     const why = messages.reportProblem(STANDARD_OUTPUT, messages.notReadable(read.error.message));
-    const isNeeded = isParsed || sources === undefined;
-    return { tools: [], problems: isNeeded ? [why] : [], lines: [], isCut: true };
+    const problems = isNeeded ? [why] : [];
+    return { tools: [], problems, lines: [], isCut: true, hasMore: isNeeded };
   }
   const isCut = read.value.byteLength === maxBytes;
   const all = new TextDecoder().decode(read.value);
@@ -162,7 +166,11 @@ async function readOutput(
   const text = isWhole ? all.slice(from, -own.footer.length).replace(/\n$/, "") : all.slice(from);
   const output = outputChunks(text);
   const lines = outputLines(text.slice(-MAX_GUESSED_BYTES));
-  const rest = { lines, isCut: isCut || text.length > MAX_GUESSED_BYTES };
+  const rest = {
+    lines,
+    isCut: isCut || text.length > MAX_GUESSED_BYTES,
+    hasMore: isNeeded && (isCut || output.isCut),
+  };
   if (sources === undefined) {
     const formats = hasPassed === true ? findingTypes.TEST_FORMATS : findingTypes.OUTPUT_FORMATS;
     return { tools: readTools(formats, output), problems: [], ...rest };
@@ -182,10 +190,7 @@ async function readOutput(
   };
 }
 
-function parseSource(
-  source: findingTypes.FindingsSource,
-  text: string
-): readonly reportFiles.WrittenReport[] {
+function parseSource(source: findingTypes.FindingsSource, text: string): readonly ToolOutput[] {
   if (source.kind !== "report" || source.glob !== undefined || source.format === "junit") return [];
   const { format: tool } = source;
   const { found, problem } = reportFiles.parseOutput(tool, text);

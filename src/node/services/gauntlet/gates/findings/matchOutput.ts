@@ -18,11 +18,9 @@ import * as rubyAndPhp from "@/node/services/gauntlet/gates/findings/formats/rub
 /** Maximum time for all patterns of a project on the output of one check. */
 const PATTERNS_LIMIT_MS = 250;
 
-/** The findings and tests of one tool in an output. */
-export interface ToolOutput {
+/** The findings and tests of one tool in an output or a report. */
+export interface ToolOutput extends reader.ParsedReport {
   readonly tool: string;
-  readonly found: readonly reader.RawFinding[];
-  readonly tests?: reader.TestRun | undefined;
 }
 
 /** Reads an output once for all these formats. Returns those that found anything. */
@@ -40,9 +38,8 @@ export function readTools(
     const runs = own.flatMap(({ tally }) => tally?.run ?? []);
     if (found.length === 0 && runs.length === 0) return [];
     const names = runs.flatMap((run) => run.names);
-    return [
-      { tool, found, tests: runs.length === 0 ? undefined : { ...reader.addUp(runs), names } },
-    ];
+    const tests = runs.length === 0 ? undefined : { ...reader.addUp(runs), names };
+    return [{ tool, found, tests, hasMore: own.some(({ hasMore }) => hasMore === true) }];
   });
 }
 
@@ -77,7 +74,7 @@ export function matchProjectPatterns(
     }
     leftMs -= performance.now() - start;
   }
-  return { found: runs.flatMap(({ all }) => all), problem };
+  return { found: runs.flatMap(({ all }) => all), problem, hasMore: problem !== undefined };
 }
 
 /** Runs a script, and returns whether it ended before the limit. */

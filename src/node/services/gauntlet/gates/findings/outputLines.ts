@@ -18,10 +18,10 @@ export function outputLines(text: string): string[] {
     .map((line) => sliceWhole(line, 0, MAX_LINE_CHARS).trimEnd());
 }
 
-/** Returns the last lines of a long output, as {@link outputLines} does. */
-export function outputChunks(text: string): OutputChunks {
+/** Returns the last lines of a long output, as {@link outputLines} does. `isCut`: it has others. */
+export function outputChunks(text: string): OutputChunks & { readonly isCut: boolean } {
   const start = startOfLast(text, MAX_LINES);
-  return { [Symbol.iterator]: () => chunksFrom(text, start) };
+  return { isCut: start > 0, [Symbol.iterator]: () => chunksFrom(text, start) };
 }
 
 function* chunksFrom(text: string, first: number): Generator<readonly string[]> {

@@ -7,6 +7,7 @@ import { visible } from "@/common/text";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import * as findings from "@/node/services/gauntlet/domain/findings/finding";
 import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
+import type { ToolOutput } from "@/node/services/gauntlet/gates/findings/matchOutput";
 import { realFolders, type Folders } from "@/node/services/gauntlet/gates/findings/resolvePaths";
 import { parseJson } from "@/common/json";
 import * as jsonReports from "@/node/services/gauntlet/gates/findings/formats/jsonReports";
@@ -14,9 +15,6 @@ import * as messages from "@/node/services/gauntlet/messages/shared";
 
 const MAX_REPORT_BYTES = 8 * MIB;
 const MAX_REPORTS = 50;
-
-/** The report of one tool. With a `problem`, it may be missing or incomplete. */
-export type WrittenReport = reader.ParsedReport & { readonly tool: string };
 
 export interface ReportsRequest extends Folders {
   /** Absent: all built-in matchers. */
@@ -30,8 +28,8 @@ export interface ReportsRequest extends Folders {
 export async function readReports(
   runtime: HookRuntime,
   { sources = [], reports, projectDir, folder, logPath }: ReportsRequest
-): Promise<WrittenReport[]> {
-  const parsed: WrittenReport[] = [];
+): Promise<ToolOutput[]> {
+  const parsed: ToolOutput[] = [];
   const add = (tool: string, report: reader.ParsedReport): void =>
     void parsed.push({ tool, ...report });
   for (const source of sources) {
@@ -42,7 +40,10 @@ export async function readReports(
     if (written.length === 0)
       add(format, problem(subject, "matches no file that the command wrote"));
     if (written.length > MAX_REPORTS)
-      add(format, problem(subject, `matches more than ${MAX_REPORTS} files; only these are read`));
+      add(format, {
+        ...problem(subject, `matches more than ${MAX_REPORTS} files; only these are read`),
+        hasMore: true,
+      });
     const paths = written.slice(0, MAX_REPORTS);
     const root = glob === undefined ? posix.dirname(logPath) : projectDir;
     const real = paths.length === 0 ? undefined : await realFolders(runtime, root, paths);
@@ -83,7 +84,9 @@ async function readOne(
   const isCut = read.value.byteLength > MAX_REPORT_BYTES;
   const parsed = await parseReport(format, new TextDecoder().decode(read.value));
   const why = isCut ? `is larger than ${MAX_REPORT_BYTES / MIB} MiB` : parsed.problem;
-  return why === undefined ? parsed : { ...problem(path, why), found: parsed.found };
+  return why === undefined
+    ? parsed
+    : { ...problem(path, why), found: parsed.found, hasMore: isCut };
 }
 
 function problem(subject: string, why: string): reader.ParsedReport {

@@ -230,7 +230,7 @@ function whyRefused({ result, evidence }: CheckRun, facts: EnvironmentFacts): st
     return `it exits with ${exitCode}, because a program cannot be found or started`;
   const cause = environmentCause({ lines: evidence.lines, exitCode, findings }, facts);
   if (cause !== undefined) return `${MISSING[cause.kind]}: ${cause.line}`;
-  if (evidence.hasMore) return "it has more problems than are read";
+  if (evidence.hasMore) return "it may have more problems than are read";
   const tests = [...evidence.tools.values()].filter(
     ({ passed, failed, skipped }) => passed + failed + skipped > 0
   );

@@ -21,7 +21,8 @@ const RUNTIME_FRAME = /\/src\/(?:runtime|testing)\//;
 const MAX_DEPTH = 16;
 
 export class GoTestReader implements reader.LineReader {
-  /** The number of lines of tests, failed or not. */
+  hasMore = false;
+  /** The number of problems, and of lines of tests in the current package, failed or not. */
   #size = 0;
   readonly #found: reader.RawFinding[] = [];
   /** The failures of the current package. */
@@ -49,7 +50,8 @@ export class GoTestReader implements reader.LineReader {
 
   read(line: string): void {
     if (NO_TESTS.test(line)) this.#hasNone = true;
-    if (this.#size >= reader.MAX_RAW_FINDINGS) return;
+    this.hasMore ||= this.#size >= reader.MAX_RAW_FINDINGS;
+    if (this.hasMore) return;
     const [, result, goPackage, time = ""] = PACKAGE.exec(line) ?? [];
     if (goPackage !== undefined) {
       this.#endPackage(goPackage, result === "FAIL" && /\d/.test(time));
@@ -90,6 +92,7 @@ export class GoTestReader implements reader.LineReader {
       else this.#tally.skip();
     }
     if (this.#ended.length === 0) this.#hasUnnamed = true;
+    this.#size = this.#found.length;
     this.#failures = [];
     this.#ended = [];
     this.#running.clear();

@@ -46,6 +46,8 @@ export interface LineReader {
   readonly all: readonly RawFinding[];
   /** Absent if the tool runs no tests. Its run is undefined if the tool printed nothing about them. */
   readonly tally?: { readonly run: TestRun | undefined };
+  /** Whether it stopped before the end, although it has fewer problems than {@link MAX_RAW_FINDINGS}. */
+  readonly hasMore?: boolean;
 }
 
 /** Joins the suites of a test and its name, the outermost first. */
@@ -56,9 +58,11 @@ export function testName(parts: readonly string[]): string {
 export interface ParsedReport {
   readonly found: readonly RawFinding[];
   /** Absent if the report has no tests. */
-  readonly tests?: TestRun;
+  readonly tests?: TestRun | undefined;
   /** Why the report could not be parsed to its end, as the predicate of a sentence. */
   readonly problem?: string;
+  /** Whether there may be more problems than these. */
+  readonly hasMore?: boolean;
 }
 
 /** Further problems of a report are not read, so that a sort of the rest can still select the most useful ones. */

@@ -29,6 +29,19 @@ describe("the parts of an output", () => {
   });
 });
 
+test("an output has more than is read if a reader stops, if it is too long, or if the patterns take too long (G46)", () => {
+  const passed = (count: number, line: string): string[] => Array<string>(count).fill(line);
+  const go = ["--- FAIL: TestA", ...passed(9_999, "--- PASS: TestB"), "FAIL\tm\t1s"];
+  const ava = ["  ✘ [fail]: a", ...passed(10_000, "  ✔ b")];
+  const hasMore = (format: OutputFormat, lines: readonly string[]) =>
+    readTools([format], [lines])[0]?.hasMore;
+  expect(hasMore("go", go)).toBe(true);
+  expect(hasMore("go", [...go.slice(2), ...go.slice(2)])).toBe(false);
+  expect(hasMore("ava", [...ava, "  ─"])).toBe(true);
+  expect(hasMore("ava", ava)).toBe(false);
+  expect(matchProjectPatterns([], [["a"]], 0).hasMore).toBe(true);
+});
+
 const matchFormat = (format: OutputFormat, parts: readonly string[][]) =>
   readTools([format], parts).flatMap(({ found }) => found);
 

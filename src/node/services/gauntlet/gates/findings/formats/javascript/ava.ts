@@ -24,6 +24,7 @@ interface Failure {
 }
 
 export class AvaReader implements reader.LineReader {
+  hasMore = false;
   readonly #failures: Failure[] = [];
   readonly #others: reader.RawFinding[] = [];
   readonly tally = new reader.TestTally();
@@ -42,11 +43,9 @@ export class AvaReader implements reader.LineReader {
   }
 
   read(line: string): void {
-    if (
-      this.#failures.length + this.#others.length >= reader.MAX_RAW_FINDINGS ||
-      this.#passed.length >= reader.MAX_RAW_FINDINGS
-    )
-      return;
+    const found = this.#failures.length + this.#others.length;
+    this.hasMore ||= Math.max(found, this.#passed.length) >= reader.MAX_RAW_FINDINGS;
+    if (this.hasMore) return;
     const failed = FAILED.exec(line)?.[1];
     const passed = failed === undefined ? PASSED.exec(line)?.[1] : undefined;
     if (failed !== undefined) {
