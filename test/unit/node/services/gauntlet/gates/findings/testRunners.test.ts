@@ -55,6 +55,22 @@ describe("pytest", () => {
     expect(read("pytest", ...lines).counts).toBe("none");
   });
 
+  test("reads the tests in files that are not Python (G37)", () => {
+    const lines = [
+      "_____________ [doctest] README.md _____________",
+      "/project/README.md:2: DocTestFailure",
+      "docs/a.rst::a.rst PASSED     [ 50%]",
+      "FAILED README.md::README.md",
+      "FAILED a b.ipynb::Cell 0",
+      "ERROR a.py - b.c::d",
+      "ERROR app::db: cannot connect",
+    ];
+    const [readme, ...others] = read("pytest", ...lines).found;
+    expect(readme).toBe("/project/README.md:2 failed {README.md > README.md}");
+    expect(others).toEqual(["a b.ipynb: failed {a b.ipynb > Cell 0}", "a.py: b.c::d {}"]);
+    expect(read("pytest", ...lines).names).toEqual(["docs/a.rst > a.rst"]);
+  });
+
   test("does not name a test that passed and failed (G37)", () => {
     const lines = [
       "a.py::test_a PASSED [ 50%]",
