@@ -162,7 +162,9 @@ const PHPUNIT_LIST = /^There (?:was|were) \d+ (?:PHPUnit )?(.*?)s?:$/;
 const PHPUNIT_TRIGGERED = /^\d+ tests? triggered \d+ (?:PHP |PHPUnit )?(warning|.*?)s?:$/;
 const PHPUNIT_ITEM = /^\d+\) (\S.*)$/;
 const PHPUNIT_FRAME = /^((?:\/|[A-Za-z]:\\).*\.\w+):(\d+)$/;
-const PHPUNIT_END = /^(?:--|OK .*|(?:FAILURES|ERRORS|WARNINGS)!|Tests: \d.*)$/;
+/** Ends the lists. Messages are not indented either, so a line such as `OK` or `--` may be one of them. */
+const PHPUNIT_END =
+  /^(?:OK(?:, but | \(\d+ test)|(?:FAILURES|ERRORS|WARNINGS)!$|Tests: \d+, Assertions: )/;
 const PHPUNIT_OK = /^OK \((\d+) tests?, \d+ assertions?\)$/;
 const PHPUNIT_COUNTS = /^Tests: (\d+), Assertions: \d+(|, .*)\.$/;
 const PHP_ERROR = /^(?:PHP )?(?:Fatal|Parse) error: +(\S.*)$/;

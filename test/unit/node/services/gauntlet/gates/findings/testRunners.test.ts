@@ -177,6 +177,19 @@ test("PHPUnit reads an error inside of it once, and a run without tests (G37)", 
   });
 });
 
+test("PHPUnit reads on after a message with lines like those of a summary (G37)", () => {
+  const item = (i: number, ...message: readonly string[]): string[] => {
+    return [`${i}) FooTest::test${i}`, ...message, "", `/project/FooTest.php:${i}`, ""];
+  };
+  const first = ["There were 3 failures:", "", ...item(1, "OK status expected", "is wrong")];
+  const rest = [...item(2, "Tests: 5 of them", "--"), ...item(3, "failed"), "FAILURES!"];
+  expect(read("phpunit", ...first, ...rest, "--", ...item(4, "other")).found).toEqual([
+    "/project/FooTest.php:1 OK status expected is wrong {FooTest > test1}",
+    "/project/FooTest.php:2 Tests: 5 of them -- {FooTest > test2}",
+    "/project/FooTest.php:3 failed {FooTest > test3}",
+  ]);
+});
+
 describe("Maven", () => {
   test("reads Surefire 2 with JUnit 4, and adds up the modules (G37)", () => {
     const lines = [
