@@ -84,8 +84,9 @@ export const MATCHERS = {
   ],
 } satisfies Partial<Record<OutputFormat, readonly BuiltinMatcher[]>>;
 
-const UNFORMATTED = /^\[warn\] (\S.*\.\w+)$/;
-const INVALID = /^\[error\] (\S.*?\.\w+): (\w*Error: .*?)(?: \((\d+):(\d+)\))?$/;
+/** Not the sentences of other warnings, which end with a period. */
+const UNFORMATTED = /^\[warn\] (\S+|\S.*\.[\w-]+)$/;
+const INVALID = /^\[error\] (\S+|\S.*?\.[\w-]+): (\w*Error: .*?)(?: \((\d+):(\d+)\))?$/;
 const CHECKED = /^\[warn\] Code style issues |^Error occurred when checking code style /;
 
 /** Finds the files that Prettier would change, which count if its first or its last line is there as well. */

@@ -190,6 +190,20 @@ test("PHPUnit reads on after a message with lines like those of a summary (G37)"
   ]);
 });
 
+test("Prettier has files without a name before the dot, and with other characters after it (G37)", () => {
+  const files = [".prettierrc", "a b/.babelrc", "app.code-workspace"];
+  const other = "[warn] Ignored unknown option { semicolon: true }.";
+  const invalid = "[error] .prettierrc: SyntaxError: Unexpected token (1:2)";
+  const end = "[warn] Code style issues found in 3 files. Run Prettier with --write to fix.";
+  const lines = [invalid, other, ...files.map((file) => `[warn] ${file}`), end];
+  const found = [
+    ".prettierrc:1 SyntaxError: Unexpected token {}",
+    ...files.map((file) => `${file}: not formatted {}`),
+  ];
+  expect(read("prettier", ...lines).found).toEqual(found);
+  expect(read("prettier", ...lines.slice(0, -1)).found).toEqual([]);
+});
+
 describe("Maven", () => {
   test("reads Surefire 2 with JUnit 4, and adds up the modules (G37)", () => {
     const lines = [
