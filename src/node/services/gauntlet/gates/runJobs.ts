@@ -30,8 +30,8 @@ export interface JobsContext {
 
 /**
  * Returns the results in the order of the jobs. If a sequential check with `fail_fast` fails, the sequential jobs that
- * have not started are `skipped`. A review starts after the checks of its entry point, if they passed. Never rejects:
- * if `runJob` rejects, its job is an `error`.
+ * have not started are `skipped`, unless it runs again. A review starts after the checks of its entry point, if they
+ * passed. Never rejects: if `runJob` rejects, its job is an `error`.
  */
 export async function runJobs(jobs: readonly Job[], context: JobsContext): Promise<GateResult[]> {
   const {
@@ -52,7 +52,8 @@ export async function runJobs(jobs: readonly Job[], context: JobsContext): Promi
       return notRun(job, "skipped", `Not started because ${stoppedBy.id} failed (fail_fast)`);
     }
     const result = await run(job, context);
-    if (isFailure(result) && job.gate.kind === "check" && job.gate.failFast) stoppedBy = job;
+    const isFailFast = job.gate.kind === "check" && job.gate.failFast;
+    if (isFailFast && isFailure(result) && !mayRetry(job, result)) stoppedBy = job;
     return result;
   };
   const runNow = async (job: Job, isParallel: boolean): Promise<GateResult> => {

@@ -233,6 +233,17 @@ test("starts a review after a check passed when it ran again (G36, G41)", async 
   expect((await rig.results).map(({ outcome }) => outcome)).toEqual(["passed", "passed"]);
 });
 
+test("starts the sequential jobs after a fail_fast check that runs again (G10, G36)", async () => {
+  const rig = await started([sequential("s1", true), sequential("s2")], {
+    mayRetry: (_, { outcome }) => outcome === "failed",
+    retry: (_, first) => Promise.resolve({ ...first, outcome: "passed" }),
+  });
+  await rig.end("s1", "failed");
+  expect(rig.running).toEqual(["s2"]);
+  await rig.end("s2");
+  expect(await outcomes(rig)).toEqual(["s1 passed", "s2 passed"]);
+});
+
 const TREE = "0123456789abcdef";
 const job = (name: string, parallel = true) => ({
   ...checkJob("true", { name, parallel }),
