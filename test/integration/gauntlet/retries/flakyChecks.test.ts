@@ -62,3 +62,12 @@ test("a check that fails every time fails with the number of its runs, and one t
   expect(gate).toMatchObject({ outcome: "failed", timedOut: true });
   expect(gate).not.toHaveProperty("runs");
 });
+
+test("a check fails if its second run has a finding in a file that changed, although a third one would pass (G36)", async () => {
+  const command = `command: |
+  echo >>$COUNTER
+  case $(wc -l <$COUNTER) in *1) exit 3 ;; *2) echo "new.txt:1:1: Bad. [Error/bad]"; exit 3 ;; esac`;
+  const { status, gates } = await (await flakyProject("retries: 2\n", command)).run();
+  expect(status).toBe("failed");
+  expect(gates[0]).toMatchObject({ outcome: "failed", runs: 2, findings: [{ rule: "bad" }] });
+});

@@ -197,18 +197,20 @@ export function mayRetry(
 }
 
 /**
- * Runs a failed check until it passes or its retries end. Marks a pass as flaky. If a run was cancelled, returns the
- * failure before it.
+ * Runs a failed check again until it passes, its retries end or a failure cannot be retried. Marks a pass as flaky. If
+ * a run was cancelled, returns the failure before it.
  *
  * @param runAgain runs the check; its parameter is the number of the run, from 2
+ * @param isRetried whether to run the check again after a failure, except for the first one
  */
 export async function retryCheck(
   first: GateResult,
   retries: number,
-  runAgain: (run: number) => Promise<GateResult>
+  runAgain: (run: number) => Promise<GateResult>,
+  isRetried: (failure: GateResult) => boolean
 ): Promise<GateResult> {
   let failure = first;
-  for (let run = 2; run <= retries + 1; run++) {
+  for (let run = 2; run <= retries + 1 && (run === 2 || isRetried(failure)); run++) {
     const result = await runAgain(run);
     if (result.outcome === "passed") return { ...result, flaky: true, runs: run };
     if (result.outcome === "known") return { ...result, runs: run };

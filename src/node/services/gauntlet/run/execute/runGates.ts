@@ -111,6 +111,8 @@ export async function runGates(
     return await known.settle(job, run, isWhole);
   };
 
+  const mayRetry = (job: Job, result: GateResult): boolean =>
+    jobRuns.mayRetry(job, result, (file) => isChanged(job, file));
   const order = config.allowParallel ? jobRuns.startOrder(plan.jobs, cache.history) : plan.jobs;
   const started = await jobRuns.runJobs(order, {
     allowParallel: config.allowParallel,
@@ -120,15 +122,16 @@ export async function runGates(
       const isOver = result.outcome === "cancelled" && endedBy(options, signal) === "limit";
       return isOver ? settleOverLimit(job, result, options.limitMs ?? 0, cache.history) : result;
     },
-    mayRetry: (job, result) =>
-      known.again.has(job.id) || jobRuns.mayRetry(job, result, (file) => isChanged(job, file)),
+    mayRetry: (job, result) => known.again.has(job.id) || mayRetry(job, result),
     retry: async (job, first) => {
       if (!checks.isCheckJob(job)) return first;
       const material = await commandInputs.inputsOf(plan, job, bases, isRerunOf(job));
       if (material.isErr()) return first;
       const retries = known.again.has(job.id) ? 1 : (job.gate.retries ?? 0);
-      const runAgain = async (part: number) => await runOnce(job, material.value, part);
-      return verified(await jobRuns.retryCheck(first, retries, runAgain), material.value);
+      const runAgain = (part: number) => runOnce(job, material.value, part);
+      const isRetried = (failure: GateResult): boolean => mayRetry(job, failure);
+      const result = await jobRuns.retryCheck(first, retries, runAgain, isRetried);
+      return verified(result, material.value);
     },
   });
   const byJob = new Map(started.map((result) => [result.jobId, result]));
