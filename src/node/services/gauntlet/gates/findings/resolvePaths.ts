@@ -27,6 +27,8 @@ type Named = Pick<RawFinding, "file" | "goPackage">;
 /** Further paths are resolved without looking at the files. */
 const MAX_EXAMINED = 1_000;
 const MAX_PATH_CHARS = 1_024;
+/** The number of the last folders of a package in which its files are looked for. */
+const MAX_PACKAGE_FOLDERS = 20;
 
 /** Returns the path of each finding: relative to the project, or absolute if it is outside. */
 export async function resolvePaths(
@@ -35,9 +37,13 @@ export async function resolvePaths(
   found: readonly Named[]
 ): Promise<(string | undefined)[]> {
   const options = new Map<string, readonly string[]>();
+  let examined = 0;
   for (const named of found) {
     const key = keyOf(named);
-    if (named.file !== undefined && !options.has(key)) options.set(key, candidates(named, folders));
+    if (named.file === undefined || options.has(key)) continue;
+    const paths = candidates(named, folders);
+    if (paths.length > 1) examined++;
+    options.set(key, examined > MAX_EXAMINED ? paths.slice(0, 1) : paths);
   }
   const { projectDir } = folders;
   const hasOthers = [...options.values()].some(([path = ""]) => !isInside(path, projectDir));
@@ -59,7 +65,7 @@ function candidates({ file = "", goPackage }: Named, folders: Folders): string[]
   if (path.length > MAX_PATH_CHARS || path.includes("\0")) return [];
   if (path.startsWith("/") || /^[A-Za-z]:\//.test(path)) return [posix.normalize(path)];
   const { projectDir, folder } = folders;
-  const parts = goPackage === undefined ? [] : goPackage.split("/");
+  const parts = goPackage?.slice(-MAX_PATH_CHARS).split("/").slice(-MAX_PACKAGE_FOLDERS) ?? [];
   const packages = parts.map((_, i) => parts.slice(i).join("/"));
   const roots = [...parentsOf(folder, projectDir)];
   const [, extension] = /\.(java|kt|groovy|scala)$/.exec(path) ?? [];
@@ -93,11 +99,8 @@ async function chooseExisting(
   runtime: Pick<HookRuntime, "stat">,
   options: ReadonlyMap<string, readonly string[]>
 ): Promise<Map<string, string>> {
-  const examined = [...options.values()]
-    .filter((paths) => paths.length > 1)
-    .slice(0, MAX_EXAMINED)
-    .flat();
-  const paths = [...new Set(examined)];
+  const examined = [...options.values()].filter((paths) => paths.length > 1);
+  const paths = [...new Set(examined.flat())];
   const stats = paths.length === 0 ? [] : await runtime.stat(paths);
   const existing = new Set(paths.filter((_, i) => stats[i]?.kind === "file"));
   const chosen = new Map<string, string>();

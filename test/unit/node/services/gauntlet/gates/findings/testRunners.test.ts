@@ -2,7 +2,7 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   OUTPUT_FORMATS,
   type OutputFormat,
@@ -243,6 +243,17 @@ describe("Maven", () => {
     });
     expect(await resolvePaths(newRuntime(), folders, found)).toEqual(paths);
   });
+});
+
+test("the file of a Go test is looked for in few folders, however deep its package is (G37)", async () => {
+  const runtime = newRuntime();
+  const stat = vi.spyOn(runtime, "stat").mockResolvedValue([]);
+  const folders = { projectDir: "/project", folder: "/project" };
+  const inPackage = (goPackage: string, count: number) =>
+    Array.from({ length: count }, (_, i) => ({ file: `${i}_test.go`, goPackage }));
+  await resolvePaths(runtime, folders, inPackage("a/".repeat(2_000), 20));
+  await resolvePaths(runtime, folders, inPackage("a/".repeat(100), 2_000));
+  expect(stat.mock.calls.flatMap(([paths]) => paths).length).toBeLessThan(25_000);
 });
 
 test("Gradle has the class as the file if no frame is in the project (G37)", () => {
