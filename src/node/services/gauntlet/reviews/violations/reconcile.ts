@@ -66,7 +66,7 @@ export function reconcileViolations(
       }
     } else if (same !== undefined) {
       const isHere = plainPath(same.file) === plainPath(violation.file) && same.line !== null;
-      kept.push({ ...open, line: isHere ? same.line : violation.line, at });
+      kept.push(isHere ? { ...open, line: same.line, at } : open);
     } else kept.push({ ...open, ...placed(moved, options.place(moved)), at });
   }
   const outside: reviews.Violation[] = [];

@@ -68,6 +68,15 @@ describe("a violation that is marked as fixed (G14a)", () => {
     ]);
   });
 
+  test.each([
+    ["the same place", said({ id: KNOWN.id, line: 9 }), { line: 9, at: "tree 2" }],
+    ["no line", said({ id: KNOWN.id, line: null }), { line: 3, at: "tree 1" }],
+    ["another file", said({ id: KNOWN.id, file: "b.ts" }), { line: 3, at: "tree 1" }],
+  ])("keeps its line and the tree of it if the answer repeats its id with %s", (_, one, place) => {
+    const verdict = reconcileViolations([{ ...fixed, at: "tree 1" }], [one], hearing());
+    expect(verdict.violations).toMatchObject([{ file: "src/a.ts", judged: "tree 2", ...place }]);
+  });
+
   test("is fixed if another file has the same line", () => {
     const verdict = reconcileViolations([fixed], [said({ file: "src/b.ts", line: 3 })], hearing());
     expect(verdict.fixed).toEqual([fixed]);
