@@ -30,15 +30,20 @@ export class ReviewerPool {
     return Object.fromEntries([...this.#cooldown].filter(([name]) => this.#isOnCooldown(name)));
   }
 
-  /** Returns a gate's reviewers in the order of preference. Those on cooldown come last: they are better than none. */
-  async candidates({ cliPreference }: ReviewDefinition): Promise<readonly programs.Reviewer[]> {
+  /**
+   * Returns a gate's reviewers in the order in which a slot tries them: by preference, each slot beginning with another
+   * one. Those on cooldown come last: they are better than none.
+   */
+  async candidates(gate: ReviewDefinition, slot: number): Promise<readonly programs.Reviewer[]> {
     const { cli } = this.options.config;
-    const preferred = cliPreference ?? cli.defaultPreference;
+    const preferred = gate.cliPreference ?? cli.defaultPreference;
     const names = preferred.length > 0 ? preferred : this.#allNames;
     const healthy = await this.#findHealthy();
     const available = [...new Set(names)].filter((name) => healthy.get(name) === true);
-    available.sort((a, b) => Number(this.#isOnCooldown(a)) - Number(this.#isOnCooldown(b)));
-    return available.flatMap((name) => programs.reviewerFor(name, cli.commands) ?? []);
+    const ready = available.filter((name) => !this.#isOnCooldown(name));
+    const first = ready.length === 0 ? 0 : (slot - 1) % ready.length;
+    const ordered = new Set([...ready.slice(first), ...ready.slice(0, first), ...available]);
+    return [...ordered].flatMap((name) => programs.reviewerFor(name, cli.commands) ?? []);
   }
 
   startCooldown({ name }: programs.Reviewer): void {

@@ -74,13 +74,6 @@ function planSlot(slot: number, { state, violations, isIntact, hasChanged }: Slo
   return hasChanged || hasClaims ? { kind: "ask", slot, whole: false } : { kind: "keep", slot };
 }
 
-/** Returns the order in which the available reviewers are tried for a slot (round robin). */
-export function reviewersFor<T>(slot: number, reviewers: readonly T[]): readonly T[] {
-  if (reviewers.length === 0) return [];
-  const first = (slot - 1) % reviewers.length;
-  return [...reviewers.slice(first), ...reviewers.slice(0, first)];
-}
-
 /** Returns the states of a review by the number of the slot. */
 export function slotStates(state: reviews.ReviewState): ReadonlyMap<number, reviews.SlotState> {
   const states = Object.entries(state).map(([slot, one]) => [Number(slot), one] as const);

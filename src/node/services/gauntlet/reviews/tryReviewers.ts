@@ -9,7 +9,6 @@ import { invokeReviewer, type Reply } from "@/node/services/gauntlet/reviews/inv
 import { buildPrompt } from "@/node/services/gauntlet/reviews/prompt";
 import type { Reviewer } from "@/node/services/gauntlet/reviews/reviewers";
 import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/ReviewerPool";
-import { reviewersFor } from "@/node/services/gauntlet/reviews/planSlots";
 import { reviewFileName } from "@/node/services/gauntlet/state/runFiles";
 import { AGAIN } from "@/node/services/gauntlet/messages/reviewPrompt";
 import { CANCELLED } from "@/node/services/gauntlet/messages/shared";
@@ -40,7 +39,7 @@ export async function tryReviewers(
 ): Promise<SlotReply> {
   const { runtime, projectDir, logDir, pool, signal, now } = context;
   const start = now().getTime();
-  const candidates = await pool.candidates(job.gate);
+  const candidates = await pool.candidates(job.gate, slot);
   const { prompt } = job.gate;
   const text = buildPrompt({ instructions: prompt, diff, verify: toVerify });
   const call = async (reviewer: Reviewer, question: string) => {
@@ -59,7 +58,7 @@ export async function tryReviewers(
   };
   const failures: string[] = [];
   let last: ReviewerAttempt = { reviewer: "none", raw: "", warnings: [], durationMs: 0 };
-  for (const reviewer of reviewersFor(slot, candidates)) {
+  for (const reviewer of candidates) {
     const { name } = reviewer;
     context.emit({ type: "slot-start", job, slot: { slot, reviewer: name } });
     let { reply, logPath } = await call(reviewer, text);

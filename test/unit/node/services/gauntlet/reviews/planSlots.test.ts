@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
+import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
+import type { ReviewDefinition } from "@/node/services/gauntlet/domain/gate";
+import { ReviewerPool } from "@/node/services/gauntlet/reviews/ReviewerPool";
 import type { SlotState, TrackedViolation } from "@/node/services/gauntlet/domain/review";
-import {
-  planSlots,
-  reviewersFor,
-  slotStates,
-  type SlotFacts,
-} from "@/node/services/gauntlet/reviews/planSlots";
+import { planSlots, slotStates, type SlotFacts } from "@/node/services/gauntlet/reviews/planSlots";
+import { newRuntime } from "@test/helpers/localRuntime";
 
 const VIOLATION: TrackedViolation = {
   id: "00000001",
@@ -75,12 +74,22 @@ test.each<[string, string[], string[]]>([
   expect(planned).toEqual(expected);
 });
 
-test("reviewersFor starts each slot with another reviewer, and continues in turn (G13)", () => {
-  const names = ["one", "two", "three"];
-  expect(reviewersFor(1, names)).toEqual(["one", "two", "three"]);
-  expect(reviewersFor(2, names)).toEqual(["two", "three", "one"]);
-  expect(reviewersFor(5, names)).toEqual(["two", "three", "one"]);
-  expect(reviewersFor(1, [])).toEqual([]);
+test.each<[number, readonly string[], string]>([
+  [1, [], "one two three"],
+  [2, [], "two three one"],
+  [5, [], "two three one"],
+  [2, ["one"], "three two one"],
+  [2, ["two"], "three one two"],
+  [2, ["one", "two", "three"], "one two three"],
+])("slot %i, with the cooldown of %j, tries %s (G13)", async (slot, resting, expected) => {
+  const commands = { one: "1", two: "2", three: "3" };
+  const cli = { commands, defaultPreference: Object.keys(commands) };
+  const config = { cli, entryPoints: [] } as unknown as GauntletConfig;
+  const place = { runtime: newRuntime(), projectDir: "/", config, now: () => new Date(0) };
+  const soon = new Date(60_000).toISOString();
+  const pool = new ReviewerPool(place, Object.fromEntries(resting.map((name) => [name, soon])));
+  const found = await pool.candidates({} as ReviewDefinition, slot);
+  expect(found.map(({ name }) => name).join(" ")).toBe(expected);
 });
 
 test("slotStates matches slots by number, and ignores other keys (G14)", () => {
