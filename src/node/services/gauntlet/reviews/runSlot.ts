@@ -93,6 +93,7 @@ export async function runSlot(
   const leftOut = [
     ...verdict.outside.map((it) => [it, OUTSIDE] as const),
     ...verdict.dropped.map((it) => [it, below] as const),
+    ...verdict.hidden.map((it) => [it, "at the line of a skipped violation"] as const),
   ].map(([it, why]) => `left out: ${reviews.describeViolation(it)} (${it.priority}, ${why})`);
   const fixed = [...last.fixed, ...(isFullRun ? verdict.fixed : [])].slice(-MAX_FIXED);
   return await settle(

@@ -36,6 +36,8 @@ export interface Reconciliation {
   readonly outside: readonly reviews.Violation[];
   /** New violations below the threshold. */
   readonly dropped: readonly reviews.Violation[];
+  /** Violations at the line of a skipped one with other text, which may be that one in other words. */
+  readonly hidden: readonly reviews.Violation[];
 }
 
 /** Returns the violations of a slot after an answer, from those before it and those that the reviewer found. */
@@ -71,9 +73,12 @@ export function reconcileViolations(
   }
   const outside: reviews.Violation[] = [];
   const dropped: reviews.Violation[] = [];
+  const hidden: reviews.Violation[] = [];
   for (const { id, isAffected = false, ...violation } of found) {
     const mention = { ...violation, id };
-    if (kept.some((known) => isRepeated(known, mention, before))) continue;
+    const same = kept.find((known) => isRepeated(known, mention, before));
+    if (same?.status === "skipped" && !hasSameWords(same, mention)) hidden.push(violation);
+    if (same !== undefined) continue;
     const placement = options.place(violation);
     const isOutside = placement.kind === "elsewhere" && !isAffected;
     if (isOutside && isBelow(violation.priority, "high")) outside.push(violation);
@@ -85,7 +90,7 @@ export function reconcileViolations(
       kept.push({ id: key, ...violation, ...where, status: "new", at, judged: at });
     }
   }
-  return { violations: kept, fixed, unconfirmed, outside, dropped };
+  return { violations: kept, fixed, unconfirmed, outside, dropped, hidden };
 }
 
 /**
@@ -102,19 +107,12 @@ function isRepeated(
   if (earlier !== undefined) {
     // The reviewer received the IDs only of violations that were marked as fixed.
     const named = earlier.status === "fixed" ? mention : fields;
-    return isSameViolation(known, named) && !isHidden(known, mention);
+    // At the position of a skipped violation, a more serious one with other text is new.
+    const isWorse = known.status === "skipped" && isBelow(known.priority, mention.priority);
+    return isSameViolation(known, named) && (!isWorse || hasSameWords(known, mention));
   }
   const { file, line, issue } = mention;
   return known.line === line && known.issue === issue && known.file === plainPath(file);
-}
-
-/** Returns whether a mention at the position of a skipped violation is a new and more serious one. */
-function isHidden(
-  known: reviews.TrackedViolation,
-  { issue, priority }: reviews.Violation
-): boolean {
-  const isWorse = reviews.PRIORITIES.indexOf(priority) < reviews.PRIORITIES.indexOf(known.priority);
-  return known.status === "skipped" && isWorse && !hasSameWords(known, { issue });
 }
 
 function isBelow(priority: reviews.Priority, threshold: reviews.Priority): boolean {
@@ -142,9 +140,7 @@ type Mention = Partial<Pick<reviews.TrackedViolation, "id">> &
 function isSameViolation(known: reviews.TrackedViolation, mention: Mention): boolean {
   if (mention.id === known.id) return true;
   if (plainPath(mention.file) !== plainPath(known.file)) return false;
-  return (
-    sameLine(known.line, mention.line) || plainIssue(known.issue) === plainIssue(mention.issue)
-  );
+  return sameLine(known.line, mention.line) || hasSameWords(known, mention);
 }
 
 /** Compares the texts, in any files. */

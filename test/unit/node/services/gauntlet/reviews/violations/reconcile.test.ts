@@ -92,6 +92,14 @@ test("a worse violation than a skipped one counts, and an unknown ID is not matc
   ).toHaveLength(2);
 });
 
+test("another violation at the line of a skipped one is left out, and the user sees it (G14)", () => {
+  const other = said({ line: 3 });
+  const answer = [other, said({ line: 3, issue: "it leaks" })];
+  const { violations, hidden } = reconcileViolations([skipped], answer, hearing());
+  expect([violations, hidden]).toEqual([[skipped], [other]]);
+  expect(reconcileViolations([KNOWN], answer, hearing()).hidden).toEqual([]);
+});
+
 test("a violation that is marked as fixed may have moved, and counts at its new position (G14a)", () => {
   const moved = said({ file: "src/b.ts", issue: "it leaks", priority: "low" });
   const { violations, dropped } = reconcileViolations([fixed], [moved], hearing());
