@@ -187,13 +187,12 @@ function difference(a: number, b: number): number {
 export function mayRetry(
   { gate }: Job,
   { outcome, timedOut, overLimit, findings = [] }: GateResult,
-  isChanged: (file: string) => boolean = () => false
+  isChanged: (file: string) => boolean
 ): boolean {
   const isAllowed = gate.kind === "check" && gate.retries !== undefined;
   const isSlow = timedOut === true || overLimit === true;
-  return (
-    isAllowed && outcome === "failed" && !isSlow && findingsIn(findings, isChanged).length === 0
-  );
+  const isOfChange = findingsIn(findings, isChanged).length > 0;
+  return isAllowed && outcome === "failed" && !isSlow && !isOfChange;
 }
 
 /**

@@ -183,10 +183,8 @@ function doubtOf(
       return { text: `${count} tests of ${tool} ran, and ${ran} ran when they were recorded` };
     }
   }
-  if (findings.length === 0 && Object.keys(record.tools).length > 0) {
-    return { text: "it printed no finding, unlike when they were recorded" };
-  }
-  return undefined;
+  const isSilent = findings.length === 0 && Object.keys(record.tools).length > 0;
+  return isSilent ? { text: "it printed no finding, unlike when they were recorded" } : undefined;
 }
 
 /** Returns the doubt if more failed tests than in the record have no finding, so that they cannot be recognized. */
@@ -214,10 +212,9 @@ function newLine(
   if (lines.size === 0 && findings.length === 0) return { text: "this failure is not among them" };
   if (lines.size === 0 && !isCompound) return undefined;
   if (evidence.isOutputCut) return { text: "its output is too long to be compared" };
-  if (isByLines && maskedLines(evidence.lines).size === 0) return { text: "it printed nothing" };
-  const now = countLines(
-    isByLines ? maskedLines(evidence.lines) : otherErrors(evidence.lines, findings)
-  );
+  const printed = isByLines ? maskedLines(evidence.lines) : otherErrors(evidence.lines, findings);
+  const now = countLines(printed);
+  if (isByLines && now.size === 0) return { text: "it printed nothing" };
   const [line] = [...now].find(([one, count]) => count > (lines.get(one) ?? 0)) ?? [];
   return line === undefined
     ? undefined

@@ -97,11 +97,8 @@ async function collect(runtime: HookRuntime, request: FindingsRequest): Promise<
   const leftOut = all.length - findings.length;
   const isStopped = output.hasMore || outputs.some(({ hasMore }) => hasMore === true);
   const isFull = isStopped || raw.length >= reader.MAX_RAW_FINDINGS;
-  if (leftOut > 0) {
-    problems.push(
-      `only ${findings.length} of ${isFull ? "at least " : ""}${all.length} are listed`
-    );
-  }
+  const count = `${isFull ? "at least " : ""}${all.length}`;
+  if (leftOut > 0) problems.push(`only ${findings.length} of ${count} are listed`);
   const tools = new Map<string, reader.TestCounts>();
   for (const { tool, found, tests } of outputs) {
     const before = tools.get(tool);
