@@ -316,14 +316,21 @@ describe("a program that cannot start (H23)", () => {
   });
 });
 
-test("the environment is that of the other machine, without removed and with added variables (H14)", async () => {
-  const own = { OTEL_A: "a\nexport NOT=x", OTEL_B: "b", OTELX: "x", ONE: "1" };
-  const text = await output(
-    { file: "env", args: [] },
-    { unsetEnv: ["OTEL_*", "ONE"], passEnv: ["OTEL_B"], env: { TWO: "2" } },
-    machine({ env: { ...own, LC_ALL: undefined } })
-  );
-  const names = new Set(text.split("\n").map((line) => line.split("=")[0]));
-  const asked = ["OTEL_A", "OTEL_B", "OTELX", "ONE", "TWO", "PATH", "LC_ALL"];
-  expect(asked.filter((name) => names.has(name))).toEqual(["OTEL_B", "OTELX", "TWO", "PATH"]);
-});
+test.each([
+  [["OTEL_*", "ONE"], ["OTEL_B"], ["OTEL_B", "OTELX", "TWO", "PATH"]],
+  [["*"], ["OTEL*", "PATH"], ["OTEL_A", "OTEL_B", "OTELX", "TWO", "PATH"]],
+  [["OTEL_*", "OTELX", "ONE"], ["OTEL*"], ["OTEL_A", "OTEL_B", "OTELX", "TWO", "PATH"]],
+])(
+  "removes %j from the environment of the other machine, except %j, and adds variables (H14, G12)",
+  async (unsetEnv, passEnv, left) => {
+    const own = { OTEL_A: "a t limit\nexport NOT=x", OTEL_B: "b", OTELX: "x", ONE: "1" };
+    const text = await output(
+      { file: "env", args: [] },
+      { unsetEnv, passEnv, env: { TWO: "2" } },
+      machine({ env: { ...own, LC_ALL: undefined } })
+    );
+    const names = new Set(text.split("\n").map((line) => line.split("=")[0]));
+    const asked = ["OTEL_A", "OTEL_B", "OTELX", "ONE", "TWO", "PATH", "LC_ALL"];
+    expect(asked.filter((name) => names.has(name))).toEqual(left);
+  }
+);

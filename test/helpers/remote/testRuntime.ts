@@ -11,6 +11,7 @@ import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
 import type { RemoteShell } from "@/node/runtime/remote/RemoteShell";
 import type { ExecRequest, ExecResult, HookRuntime } from "@/node/runtime/HookRuntime";
+import { matcherOf } from "@/node/runtime/namePatterns";
 import { SshShell } from "@/node/runtime/ssh/openSshRuntime";
 import { newRuntime } from "@test/helpers/localRuntime";
 import { LocalShell } from "@test/helpers/remote/localShell";
@@ -87,16 +88,12 @@ class FarTestRuntime extends RemoteRuntime {
 
   override exec(request: ExecRequest): Promise<ExecResult> {
     const { unsetEnv = [], passEnv = [] } = request;
-    const isUnset = (name: string): boolean =>
-      !passEnv.includes(name) &&
-      unsetEnv.some((taken) =>
-        taken.endsWith("*") ? name.startsWith(taken.slice(0, -1)) : name === taken
-      );
+    const [isUnset, isPassed] = [matcherOf(unsetEnv), matcherOf(passEnv)];
     const env: Record<string, string> = {};
     const absent: string[] = [];
     for (const [name, value] of this.#own) {
       if (value === undefined) absent.push(name);
-      else if (!isUnset(name)) env[name] = value;
+      else if (isPassed(name) || !isUnset(name)) env[name] = value;
     }
     return super.exec({
       ...request,

@@ -7,6 +7,7 @@ import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { findOnPath } from "@/node/runtime/process/startFailure";
 import type { runProgram } from "@/node/runtime/process/runProgram";
 import type { Program } from "@/node/runtime/process/spawnGroup";
+import { matcherOf } from "@/node/runtime/namePatterns";
 import type * as port from "@/node/runtime/HookRuntime";
 
 export interface LocalRuntimeOptions {
@@ -72,11 +73,4 @@ function childEnv(
   const kept: NodeJS.ProcessEnv = {};
   for (const name in base) if (isPassed(name) || !isUnset(name)) kept[name] = base[name];
   return { ...kept, ...env };
-}
-
-/** Returns whether a name is one of the patterns; `NAME_*` matches every name with that prefix. */
-function matcherOf(patterns: readonly string[]): (name: string) => boolean {
-  const names = new Set(patterns);
-  const prefixes = patterns.filter((one) => one.endsWith("*")).map((one) => one.slice(0, -1));
-  return (name) => names.has(name) || prefixes.some((prefix) => name.startsWith(prefix));
 }

@@ -3,6 +3,7 @@
  * its log. The rules of the scripts are at the top of supervisor.sh.
  */
 import type { ExecRequest, Command, ExecEnd, LogTarget } from "@/node/runtime/HookRuntime";
+import { matcherOf } from "@/node/runtime/namePatterns";
 import enterFolder from "@/node/runtime/remote/exec/enterFolder.sh";
 import logWriter from "@/node/runtime/remote/exec/logWriter.sh";
 import runLogged from "@/node/runtime/remote/exec/runLogged.sh";
@@ -61,17 +62,19 @@ const SPECIAL =
 
 /** Returns the commands that remove names. The environment is only listed if a pattern needs it. */
 function unset(unsetEnv: readonly string[], passEnv: readonly string[]): string[] {
-  const plain = unsetEnv.filter((name) => isName(name) && !passEnv.includes(name));
-  const beginnings = unsetEnv.filter((pattern) => pattern.endsWith("*") && /^\w*\*$/.test(pattern));
-  const passed = passEnv.filter(isName);
+  const isPassed = matcherOf(passEnv);
+  const plain = unsetEnv.filter((name) => isName(name) && !isPassed(name));
+  const beginnings = unsetEnv.filter((pattern) => /^\w*\*$/.test(pattern));
+  const passed = passEnv.filter((pattern) => /^\w*\*?$/.test(pattern));
   const lines = plain.length > 0 ? [`unset ${plain.join(" ")}`] : [];
   if (beginnings.length > 0) {
-    const keep = passed.length > 0 ? `${passed.join("|")}) continue;; ` : "";
+    const anyOf = (names: readonly string[]): string => names.map((name) => `${name}=*`).join("|");
+    const keep = passed.length > 0 ? `${anyOf(passed)}) continue;; ` : "";
     const alternatives = beginnings.map((pattern) => `*" "${pattern}`).join("|");
     lines.push(
-      // Checking each name takes longer, and usually none matches.
-      `names=$(export -p); case $names in ${alternatives}) set -f; for name in $names; do name=\${name%%=*}; ` +
-        `case $name in ${keep}${beginnings.join("|")}) command unset "$name";; esac; done; set +f;; esac`
+      // Checking each name takes longer, and usually none matches. A word of a value may be a variable of the script.
+      `names=$(export -p); case $names in ${alternatives}) set -f; for name in $names; do ` +
+        `case $name in ${keep}${anyOf(beginnings)}) command unset "\${name%%=*}";; esac; done; set +f;; esac`
     );
   }
   return lines;

@@ -1,0 +1,11 @@
+/** The patterns of variables in a request, not in HookRuntime.ts because all exports of that file are public. */
+
+/**
+ * Returns a function that tests whether a name is one of the patterns of `unsetEnv` or `passEnv`; `NAME_*` matches every
+ * name with that prefix.
+ */
+export function matcherOf(patterns: readonly string[]): (name: string) => boolean {
+  const names = new Set(patterns);
+  const prefixes = patterns.filter((one) => one.endsWith("*")).map((one) => one.slice(0, -1));
+  return (name) => names.has(name) || prefixes.some((prefix) => name.startsWith(prefix));
+}
