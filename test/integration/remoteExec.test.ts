@@ -192,6 +192,16 @@ describe("the end of a program (H21)", () => {
     await expectLeft(far.mark, "sleep 600 ");
   });
 
+  test("takes output that a helper still forwards, on both streams", async () => {
+    const findRunner = "read -r _ _ _ runner _ </proc/$PPID/stat";
+    const helper =
+      'read -r line; while kill -0 $runner; do :; done; printf "$line"; printf late >&3';
+    const script = `${findRunner}; exec 3>&2 2>/dev/null > >(${helper}); echo line`;
+    const { end, stdout, stderr } = await exec(script);
+    expect(end).toEqual({ kind: "exited", code: 0 });
+    expect([stdout.text, stderr.text]).toEqual(["line", "late"]);
+  });
+
   test("ends a child with its own session, and does not wait for an orphan", async () => {
     const child = "setsid sh -c 'echo $$; exec sleep 600' &";
     const { pids } = await untilLimit(`${child} sleep 600`);

@@ -79,7 +79,7 @@ export interface ProcessGroup {
   /** Resolved when the leader has exited. Its children, and so the pipes, may continue. */
   readonly exited: Promise<Exit>;
   /** Resolved when the leader has exited and no process holds the pipes. */
-  readonly closed: Promise<void>;
+  readonly closed: Promise<unknown>;
   /** Lets the host end before the program does. */
   unref(): void;
   /** Closes the host's ends of the pipes, and lets the host end before the program does. */

@@ -35,11 +35,13 @@ export async function exitOrStop(
 /** How long the pipes are idle before later output counts as that of other processes. */
 const SILENCE_MS = 100;
 
+type Streams = Pick<ProcessGroup, "stdout" | "stderr" | "closed">;
+
 /**
  * Waits after an exit for output in transit (`> >(tee log)` is slower than its shell): until the pipes close or are
  * idle, or {@link EXIT_DRAIN_MS} are over, because a grandchild may hold them forever (H21).
  */
-export function outputDrained({ stdout, stderr, closed }: ProcessGroup): Promise<void> {
+export function outputDrained({ stdout, stderr, closed }: Streams): Promise<void> {
   return new Promise((resolve) => {
     let silent = true;
     const onOutput = (): void => {

@@ -1,61 +1,41 @@
 /**
- * One stream of a session, of which only the part between two marks is the program's. A login shell may print before
- * the first mark, and a background process after the second.
+ * One stream of a session, which marks divide into parts, such as the program's output. A login shell may print before
+ * the first mark, and a background process after the last.
  */
 export class MarkedStream {
-  readonly #begin: Buffer;
-  readonly #end: Buffer;
-  #state: "before" | "within" | "behind" = "before";
-  /** Bytes that may be the beginning of the mark that is searched for. */
+  /** How many marks have arrived. */
+  passed = 0;
+  /** Bytes that may be the beginning of the next mark. */
   #held: Buffer = NOTHING;
 
-  /** @param take receives the bytes between the marks, piece by piece */
-  constructor(
-    begin: string,
-    end: string,
-    private readonly take: (bytes: Buffer) => void
-  ) {
-    this.#begin = Buffer.from(begin);
-    this.#end = Buffer.from(end);
-  }
+  /** @param parts the marks, each with a function that receives the bytes behind it, piece by piece */
+  constructor(private readonly parts: readonly (readonly [mark: string, take: Take])[]) {}
 
-  hasBegun(): boolean {
-    return this.#state !== "before";
-  }
-
-  /** @returns the bytes after the second mark, once it has arrived */
-  push(chunk: Buffer): Buffer | undefined {
-    if (this.#state === "behind") return chunk;
+  push(chunk: Buffer): void {
     const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
-    const mark = this.#state === "before" ? this.#begin : this.#end;
-    const at = bytes.indexOf(mark);
-    if (at === -1) {
-      const keep = beginningAtEnd(bytes, mark);
-      if (this.#state === "within" && keep < bytes.length) {
-        this.take(bytes.subarray(0, bytes.length - keep));
-      }
-      // Copied, because the chunk may be freed.
-      this.#held = keep === 0 ? NOTHING : Buffer.from(bytes.subarray(bytes.length - keep));
-      return undefined;
-    }
-    const rest = bytes.subarray(at + mark.length);
-    this.#held = NOTHING;
-    if (this.#state === "before") {
-      this.#state = "within";
-      return this.push(rest);
-    }
-    if (at > 0) this.take(bytes.subarray(0, at));
-    this.#state = "behind";
-    return rest;
+    const mark = Buffer.from(this.parts[this.passed]?.[0] ?? "");
+    const at = mark.length === 0 ? -1 : bytes.indexOf(mark);
+    const end = at === -1 ? bytes.length - beginningAtEnd(bytes, mark) : at;
+    this.#take(bytes.subarray(0, end));
+    // Copied, because the chunk may be freed.
+    this.#held = at === -1 && end < bytes.length ? Buffer.from(bytes.subarray(end)) : NOTHING;
+    if (at === -1) return;
+    this.passed++;
+    this.push(bytes.subarray(at + mark.length));
   }
 
-  /** Ends the stream without its second mark: the held bytes are the program's. */
+  /** Ends the stream without its next mark: the held bytes belong to the part before. */
   close(): void {
-    if (this.#state === "within" && this.#held.length > 0) this.take(this.#held);
+    this.#take(this.#held);
     this.#held = NOTHING;
+  }
+
+  #take(bytes: Buffer): void {
+    if (bytes.length > 0) this.parts[this.passed - 1]?.[1](bytes);
   }
 }
 
+type Take = (bytes: Buffer) => void;
 const NOTHING = Buffer.alloc(0);
 
 /** Returns how many of the last bytes are the beginning of the mark. */

@@ -4,11 +4,11 @@
  */
 import { finished } from "node:stream/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import { isAborted, unlessAborted } from "@/common/abort";
+import { deferred, isAborted, unlessAborted } from "@/common/abort";
 import { describeError } from "@/common/errors";
 import { KILL_GRACE_MS } from "@/common/limits";
 import { randomHex } from "@/common/uniqueName";
-import { timeoutAfterPendingIo } from "@/node/runtime/process/waitForExit";
+import { outputDrained, timeoutAfterPendingIo } from "@/node/runtime/process/waitForExit";
 import {
   OutputCapture,
   releaseBuffer,
@@ -145,16 +145,16 @@ class SupervisedRun {
   readonly outcome: Promise<Outcome>;
   readonly #stdout: MarkedStream;
   readonly #stderr: MarkedStream;
-  readonly #over: string;
-  #settle: (end: ExecEnd, log?: supervisor.LogReport, refusal?: string) => void = () => undefined;
+  readonly #closed: Promise<SessionEnd>;
+  readonly #settled = deferred<Outcome>();
   #timer: NodeJS.Timeout | undefined;
   /** Why the program's end was requested. */
   #stop: "timedOut" | "cancelled" | undefined;
-  #isOutputOver = false;
-  /** Whether the program is over and the rest of the report is awaited. */
+  /** Whether the program is over, and the rest of its report or of its output is awaited. */
   #isEnding = false;
-  /** The text on stderr after the program's last byte. */
-  #report: string | undefined;
+  #concluded: Promise<void> | undefined;
+  /** The text of the report so far. */
+  #report = "";
 
   constructor(
     private readonly session: RemoteSession,
@@ -162,13 +162,23 @@ class SupervisedRun {
     private readonly request: ExecRequest,
     output: Captures
   ) {
-    this.#over = `${token}-over\n`;
+    const over = `${token}-over\n`;
     const take = (name: "stdout" | "stderr") => (bytes: Buffer) => {
       // As on the local machine, output printed while the program is being ended only goes to its log.
       if (this.#stop === undefined) output[name].push(bytes);
     };
-    this.#stdout = new MarkedStream(`${token}-started\n`, this.#over, take("stdout"));
-    this.#stderr = new MarkedStream(`${token}-started\n`, `${token}-ended `, take("stderr"));
+    const takeReport = (bytes: Buffer): void => {
+      this.#report = (this.#report + bytes.toString("utf8")).slice(0, MAX_REPORT);
+    };
+    const started = `${token}-started\n`;
+    const [out, error] = [take("stdout"), take("stderr")];
+    const ended = [`${token}-ended `, takeReport] as const;
+    this.#stdout = new MarkedStream([
+      [started, out],
+      [over, out],
+    ]);
+    this.#stderr = new MarkedStream([[started, error], ended, [over, error]]);
+    this.#closed = this.#untilClosed();
     this.outcome = this.#run();
   }
 
@@ -177,11 +187,6 @@ class SupervisedRun {
     const cancel = (): void => {
       this.#requestEnd("cancelled");
     };
-    const settled = new Promise<Outcome>((resolve) => {
-      this.#settle = (end, log, refusal) => {
-        resolve({ end, log, refusal });
-      };
-    });
     this.#watch(START_MS, () => {
       const message = `the machine was reached, but its login shell did not start the program within ${START_MS / 1000} s; run a command on the machine in a terminal to see why`;
       this.#settle({ kind: "notStarted", code: "ETIMEDOUT", message });
@@ -190,7 +195,7 @@ class SupervisedRun {
     if (stdin !== undefined && stdin !== "") this.session.stdin.write(stdin);
     signal?.addEventListener("abort", cancel, { once: true });
     if (isAborted(signal)) cancel();
-    const outcome = await settled;
+    const outcome = await this.#settled.promise;
     signal?.removeEventListener("abort", cancel);
     clearTimeout(this.#timer);
     const { session } = this;
@@ -202,33 +207,39 @@ class SupervisedRun {
   }
 
   #listen(): void {
-    const { stdout, stderr, ended } = this.session;
+    const { stdout, stderr } = this.session;
     stdout.on("data", (chunk: Buffer) => {
-      if (this.#stdout.push(chunk) !== undefined) this.#isOutputOver = true;
+      this.#stdout.push(chunk);
       releaseBuffer(chunk);
       this.#checkEnd();
     });
     stderr.on("data", (chunk: Buffer) => {
-      const hadBegun = this.#stderr.hasBegun();
-      const report = this.#stderr.push(chunk)?.toString("utf8");
-      if (report !== undefined) this.#report = ((this.#report ?? "") + report).slice(0, MAX_REPORT);
+      const hadBegun = this.#stderr.passed > 0;
+      this.#stderr.push(chunk);
       releaseBuffer(chunk);
-      if (!hadBegun && this.#stderr.hasBegun()) this.#hasStarted();
+      if (!hadBegun && this.#stderr.passed > 0) this.#hasStarted();
       this.#checkEnd();
     });
-    void this.#sessionOver(ended);
+    void this.#closed.then((end) => {
+      if (this.#concluded === undefined) this.#sessionOver(end);
+    });
   }
 
-  async #sessionOver(ended: Promise<SessionEnd>): Promise<void> {
-    const { stdout, stderr } = this.session;
+  /** Resolves when the session is over and its data has been read. */
+  async #untilClosed(): Promise<SessionEnd> {
+    const { stdout, stderr, ended } = this.session;
     const end = await ended;
     // Data that arrived before the end of the session may still be unread.
     const all = Promise.allSettled([stdout, stderr].map((stream) => finished(stream)));
     await Promise.race([all, delay(LAST_BYTES_MS, undefined, { ref: false })]);
+    return end;
+  }
+
+  #sessionOver(end: SessionEnd): void {
     this.#stdout.close();
     this.#stderr.close();
     if (this.#stop !== undefined) this.#settle({ kind: this.#stop });
-    else if (this.#stderr.hasBegun()) {
+    else if (this.#stderr.passed > 0) {
       const message =
         end.kind === "broken"
           ? end.message
@@ -262,28 +273,35 @@ class SupervisedRun {
 
   /** Concludes the run if both streams of the program have ended. */
   #checkEnd(): void {
-    if (this.#report === undefined && !this.#isOutputOver) return;
+    const isOutputOver = this.#stdout.passed === 2;
+    if (this.#stderr.passed < 2 && !isOutputOver) return;
     // The program no longer reads the input, and a script that is ending a tree waits for the input's end.
     if (!this.session.stdin.writableEnded) this.session.stdin.end();
-    const at = this.#report?.indexOf(this.#over) ?? -1;
-    if (this.#report !== undefined && at !== -1 && this.#isOutputOver) {
-      this.#conclude(this.#report.slice(0, at));
+    const isLogged = this.request.logTo !== undefined;
+    if (this.#stderr.passed === 3 && isOutputOver) {
+      // A log is complete, and further output of a stopped program is not wanted.
+      this.#concluded ??= this.#conclude(!isLogged && this.#stop === undefined);
     } else if (!this.#isEnding) {
-      this.#isEnding = true;
-      const isLogged = this.request.logTo !== undefined;
       this.#watch(isLogged ? LOG_EXIT_REPORT_MS : EXIT_REPORT_MS, () => {
-        this.#conclude(this.#report ?? "");
+        this.#concluded ??= this.#conclude(false);
       });
     }
+    this.#isEnding = true;
   }
 
-  #conclude(report: string): void {
-    const [words, log] = supervisor.splitLogReport(report, this.token);
+  async #conclude(isMoreWanted: boolean): Promise<void> {
+    const { stdout, stderr } = this.session;
+    if (isMoreWanted) await outputDrained({ stdout, stderr, closed: this.#closed });
+    const [words, log] = supervisor.splitLogReport(this.#report, this.token);
     const end = supervisor.readEnd(words, this.request);
     const isRefused = words.startsWith(LOG_REFUSED);
     const refusal = isRefused ? words.slice(LOG_REFUSED.length).trim() : undefined;
     const stop = end.kind === "notStarted" ? undefined : this.#stop;
     this.#settle(stop === undefined ? end : { kind: stop }, log, refusal);
+  }
+
+  #settle(end: ExecEnd, log?: supervisor.LogReport, refusal?: string): void {
+    this.#settled.resolve({ end, log, refusal });
   }
 
   #watch(ms: number, act: () => void): void {
