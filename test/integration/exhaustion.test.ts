@@ -20,3 +20,7 @@ test.each([
     expect(last).toBe("exited");
   }
 );
+
+test("a host survives if the watcher of its programs cannot be started (H23a)", async () => {
+  expect(await runInFreshNode("unwatchedPrograms")).toEqual(["exited", "exited"]);
+});

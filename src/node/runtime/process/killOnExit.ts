@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { Socket } from "node:net";
 import type { Writable } from "node:stream";
+import { tryOr } from "@/common/errors";
 import { ProcessTree } from "@/node/runtime/process/ProcessTree";
 import script from "@/node/runtime/process/groupWatcher.sh";
 
@@ -11,13 +12,14 @@ const leaders = new Set<number>();
 let isWatching = false;
 
 /**
- * Starts the watcher. Must be called before a program is started, so that every group is watched.
+ * Starts the watcher. Never throws. Must be called before a program is started, so that every group is watched.
  *
  * @param delayMs how long a program may run without it; the returned timer must be cleared when the program ends
  */
 export function prepareToHold(delayMs = 0): NodeJS.Timeout | undefined {
   if (delayMs > 0) return setTimeout(prepareToHold, delayMs).unref();
-  startGroupWatcher();
+  // Node throws if no memory is free. Programs then run without the watcher.
+  tryOr(startGroupWatcher, undefined);
   return undefined;
 }
 
