@@ -82,12 +82,28 @@ test("returns an error if the session of a sub-agent cannot be created", async (
   expect(result).toHaveProperty("error", expect.stringContaining("could not be started"));
 });
 
-test("starts nothing if it was interrupted before", async () => {
-  const rig = await SessionRig.open({ subagentStop: [keepsInput] });
-  const args = { subagent_type: "explore", prompt: "Find it." };
-  const result = await runTask(rig.session, args, { abortSignal: AbortSignal.abort() });
-  expect(result).toHaveProperty("error", "the sub-agent was interrupted");
-  expect(await rig.inputs()).toEqual([]);
+test.each([false, true])(
+  "starts nothing if it was interrupted before, in the background: %s (H22)",
+  async (background) => {
+    const rig = await SessionRig.open({ subagentStop: [keepsInput] });
+    const args = { subagent_type: "explore", prompt: "Find it.", run_in_background: background };
+    const result = await runTask(rig.session, args, { abortSignal: AbortSignal.abort() });
+    expect(result).toHaveProperty("error", "the sub-agent was interrupted");
+    expect(await rig.inputs()).toEqual([]);
+  }
+);
+
+test("cancels a background task of a closed session at once (H22)", async () => {
+  const rig = await SessionRig.open();
+  await rig.session.dispose();
+  const task = { id: "task-1", type: "subagent", description: "Find it.", agent_type: "explore" };
+  const isCancelled = await new Promise<boolean>((resolve) => {
+    rig.session.runInBackground({ ...task, type: "subagent" }, (signal) => {
+      resolve(signal.aborted);
+      return Promise.resolve("");
+    });
+  });
+  expect(isCancelled).toBe(true);
 });
 
 test("rejects invalid input", async () => {

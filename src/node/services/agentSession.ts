@@ -234,7 +234,7 @@ export class AgentSession implements ToolHost, Subagent {
   }
 
   runInBackground(task: BackgroundTask, run: (signal: AbortSignal) => Promise<string>): void {
-    this.#background.run(task, run);
+    this.#background.run(task, this.#disposed ? () => run(AbortSignal.abort()) : run);
   }
 
   /** Runs the Stop hooks of a turn that ended, or the SubagentStop hooks of a sub-agent, and returns their verdict. */

@@ -67,7 +67,10 @@ export interface ToolHost {
   /** Whether a parent waits for a report. */
   readonly isSubagent: boolean;
   openSubagent(request: SubagentRequest): Promise<Result<Subagent, string>>;
-  /** Runs a task that outlives its tool call. Its end is sent to the session as a message. */
+  /**
+   * Runs a task that outlives its tool call. Its end is sent to the session as a message. In a closed session `signal` is
+   * already aborted.
+   */
   runInBackground(task: BackgroundTask, run: (signal: AbortSignal) => Promise<string>): void;
 }
 

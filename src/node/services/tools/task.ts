@@ -57,7 +57,9 @@ export async function runTask(
   if (opened.isErr())
     return tools.toolFailure(`the sub-agent could not be started: ${opened.error}`);
   const child = opened.value;
-  if (args.run_in_background !== true) return await finish(child, args, abortSignal);
+  // An interrupt while the session was opened would not reach a task in the background.
+  const isForeground = args.run_in_background !== true || abortSignal.aborted;
+  if (isForeground) return await finish(child, args, abortSignal);
 
   const task = {
     id: child.taskId,
