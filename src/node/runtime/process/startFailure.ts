@@ -14,8 +14,9 @@ type NotStarted = Extract<ExecEnd, { kind: "notStarted" }>;
  */
 export async function explainStartFailure(program: Program, thrown: unknown): Promise<NotStarted> {
   const code = await trueCode(program, errorCode(thrown));
-  const reason =
-    nulByte(program) ?? (await brokenFolder(program.cwd)) ?? (await brokenFile(program, code));
+  // A file that this user may not read explains nothing.
+  const fileProblem = await brokenFile(program, code).catch(() => undefined);
+  const reason = nulByte(program) ?? (await brokenFolder(program.cwd)) ?? fileProblem;
   const message = reason ?? notStarted.other(program.file, describeError(thrown));
   return { kind: "notStarted", code, message };
 }

@@ -23,6 +23,17 @@ test("a missing program is reported as missing if a folder on the PATH may not b
   });
 });
 
+test("a file that cannot be read is reported with the error of the system (H23)", async () => {
+  const thrown = Object.assign(new Error("spawn tool ENOENT"), { code: "ENOENT" });
+  // A folder: root can read every other file.
+  const program = { file: await tempDir(), args: [], cwd: "/", env: {} };
+  expect(await explainStartFailure(program, thrown)).toMatchObject({
+    kind: "notStarted",
+    code: "ENOENT",
+    message: expect.stringContaining("spawn tool ENOENT") as string,
+  });
+});
+
 test("findOnPath returns the first program of that name, and never searches a relative folder", async () => {
   const root = await tempDir();
   for (const folder of ["plain", "folder/bash", "first", "second"]) {
