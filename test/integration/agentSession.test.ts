@@ -173,6 +173,18 @@ test("keeps the history if a compaction is cut off", async () => {
   expect(rig.said).toEqual(["One.", "What"]);
 });
 
+test("keeps the history if a compaction has no summary, and ends with an error", async () => {
+  const overflow = { fail: { error: "too long", type: "context_exceeded" } };
+  const empty = [{ say: " \n" }];
+  const rig = await SessionRig.open({ turns: ["One.", empty, [overflow], empty, "Again."] });
+  await rig.turn("First.");
+  await rig.session.compact();
+  expect(await rig.session.idle()).toMatchObject({ finish: "error" });
+  expect(await rig.turn("Second.")).toMatchObject({ finish: "error" });
+  expect(rig.sent.filter((text) => !text.startsWith("Summarize"))).toEqual(["First.", "Second."]);
+  expect(rig.said).toEqual(["One."]);
+});
+
 test("sends a continuation after a compaction that was requested while hooks ran", async () => {
   const rig = await SessionRig.open({
     turns: ["One.", "What was.", "Two."],

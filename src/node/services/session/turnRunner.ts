@@ -5,7 +5,7 @@ import * as hooks from "@/node/services/hooks/index";
 import type * as aiService from "@/node/services/session/aiService";
 import type { ChatEvent } from "@/node/services/session/chatEvents";
 import type { Conversation } from "@/node/services/session/conversation";
-import { newMessageId, type MessagePart, type TurnOptions } from "@/common/chatMessage";
+import { finalText, newMessageId, type MessagePart, type TurnOptions } from "@/common/chatMessage";
 import * as messageQueue from "@/node/services/session/messageQueue";
 import * as streams from "@/node/services/session/runStream";
 import type { AgentSessionOptions } from "@/node/services/session/sessionParts";
@@ -107,11 +107,15 @@ export class TurnRunner {
     const { parts, metadata } = ending;
     const finish = streams.turnFinish(ending);
     const compaction = turn.message.kind === "compaction";
+    const isSummary = compaction && finish === "stop";
+    if (isSummary && finalText(parts).trim() === "") {
+      const error = "the model returned no summary, so the history was kept; compact it again";
+      return await this.#failed(turn, { error, errorType: "unknown" }, []);
+    }
     const row = { ...turn.options, finishReason: metadata.finishReason };
-    const stored =
-      compaction && finish === "stop"
-        ? await conversation.summarize(turn.messageId, parts, row)
-        : await conversation.addAssistant(turn.messageId, parts, row);
+    const stored = isSummary
+      ? await conversation.summarize(turn.messageId, parts, row)
+      : await conversation.addAssistant(turn.messageId, parts, row);
     if (stored.isErr()) {
       return await this.#failed(turn, { error: stored.error.message, errorType: "unknown" }, []);
     }
