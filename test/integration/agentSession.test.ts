@@ -150,6 +150,16 @@ test("removes the later messages on an edit, and emits a delete event", async ()
   expect(await readTranscript(rig.project.session)).toEqual(rig.session.messages);
 });
 
+test("sends a queued edit on its own, before the messages that follow it", async () => {
+  const rig = await SessionRig.open({ turns: ["One.", "Two.", "Three."] });
+  await rig.turn("First.");
+  rig.session.queueMessage("Edited.", { editMessageId: rig.session.messages[0]!.id });
+  rig.session.queueMessage("And more.");
+  await rig.session.sendQueuedMessages();
+  await rig.session.idle();
+  expect(rig.sent).toEqual(["Edited.", "And more."]);
+});
+
 test("replaces the history by a summary on a compaction, and runs no hooks", async () => {
   const rig = await SessionRig.open({ turns: ["One.", "What was."], stop: [keepsInput] });
   await rig.turn();

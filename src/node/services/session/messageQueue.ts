@@ -66,7 +66,8 @@ function isTyped({ kind, options, afterOverflow }: OutgoingMessage): boolean {
 
 /** Returns whether a message can be joined with another one. */
 function isPlain(message: OutgoingMessage): boolean {
-  return isTyped(message) && message.options.muxMetadata === undefined;
+  const { muxMetadata, editMessageId } = message.options;
+  return isTyped(message) && muxMetadata === undefined && editMessageId === undefined;
 }
 
 /** A message that a session sends to its agent. */
