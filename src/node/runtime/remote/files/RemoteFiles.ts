@@ -2,7 +2,7 @@
 import { tryOr } from "@/common/errors";
 import { isUtf8 } from "node:buffer";
 import { posix } from "node:path";
-import { readFileSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { err, type Result } from "neverthrow";
 import { KIB } from "@/common/limits";
@@ -109,7 +109,7 @@ export class RemoteFiles implements Files {
   async #makeScratch(): RemoteResult<string> {
     const name = newScratchName();
     const place = { path: `~/.cache/mux-stop-hooks/${name}`, label: this.shell.label };
-    // Also lists the folders beside it, and removes week-old ones.
+    // Also lists the folders beside it, and removes those that nothing was written to for a week.
     const made = await this.#send(place, { script: step("make_scratch", name) });
     return made.map((bytes) => {
       // Names beside the new folder, an empty line, its path.
@@ -218,13 +218,21 @@ export function newScratchName(pid = process.pid): string {
 function isAbandoned(name: string): boolean {
   const [, owner, ownersBoot, pid, start] = NAME.exec(name) ?? [];
   if (owner !== machine()) return false;
-  if (ownersBoot !== boot() || !sendSignal(Number(pid), 0)) return true;
+  if (ownersBoot !== boot()) return machineId() !== "";
+  if (!sendSignal(Number(pid), 0)) return true;
   const found = readProcess(Number(pid));
   return found !== undefined && start !== UNKNOWN_START && found.startTime !== start;
 }
 
+/** Returns an ID of what gives processes their numbers: containers of one name and boot have different ones. */
 function machine(): string {
-  return shortHash(hostname());
+  const namespace = tryOr(() => readlinkSync("/proc/self/ns/pid"), "");
+  return shortHash(`${hostname()} ${machineId()} ${namespace}`);
+}
+
+/** Returns an empty text if the system has no such ID: then another machine may have the same name. */
+function machineId(): string {
+  return tryOr(() => readFileSync("/etc/machine-id", "latin1"), "").trim();
 }
 
 /** Returns an ID of the current boot. Without /proc every boot has the same one. */

@@ -186,7 +186,9 @@ make_scratch() {
   r=$?
   shared
   if [ $r = 0 ]; then
-    find "$c/mux-stop-hooks/." ! -name . -prune -name 'session-*' -mtime +7 -exec rm -rf {} + 2>/dev/null
+    # An append changes the time of the file, but not that of its folder.
+    find "$c/mux-stop-hooks/." ! -name . -prune -name 'session-*' -mtime +7 \
+      -exec sh -c '[ "$(find "$1" ! -mtime +7 | head -n 1)" ] || rm -rf "$1"' sh {} \; 2>/dev/null
     ls "$c/mux-stop-hooks" | head -n 200
     printf '\n%s' "$c/mux-stop-hooks/$1"
   fi

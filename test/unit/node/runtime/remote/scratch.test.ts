@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, utimes, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { newScratchName, RemoteFiles } from "@/node/runtime/remote/files/RemoteFiles";
@@ -24,13 +26,20 @@ test("the next session removes the folder of a killed client, and keeps those of
   await once(client, "exit");
   const other = join(dirname(left), "session-of-another-machine");
   const old = join(dirname(left), "session-of-last-month");
-  for (const folder of [other, old]) {
+  const long = join(dirname(left), "session-that-still-runs");
+  const host = createHash("sha256").update(hostname()).digest("hex").slice(0, 8);
+  const name = newScratchName(client.pid).replace(/^session-\w+/, `session-${host}`);
+  const namesake = join(dirname(left), name);
+  for (const folder of [other, old, long, namesake]) {
     await mkdir(folder);
     await writeFile(join(folder, "chat.jsonl"), "{}\n");
   }
-  await utimes(old, 1_700_000_000, 1_700_000_000);
+  for (const path of [join(old, "chat.jsonl"), old, long]) {
+    await utimes(path, 1_700_000_000, 1_700_000_000);
+  }
 
   const next = (await open().scratchDir())._unsafeUnwrap();
   await expectSoon(() => existsSync(left)).toBe(false);
-  expect([next, beside, other, old].map(existsSync)).toEqual([true, true, true, false]);
+  expect([next, beside, other, long, namesake].filter((path) => !existsSync(path))).toEqual([]);
+  expect(existsSync(old)).toBe(false);
 });
