@@ -105,11 +105,16 @@ describe.each(SHELLS)("if sh is %s", (sh) => {
   test("distinguishes death by a signal from an exit code, also from one that shells use for signals (H21)", async () => {
     const codes = [0, 1, 126, 127, 128, 137, 255];
     const signals = ["SIGTERM", "SIGKILL", "SIGSEGV"];
+    // A shell prints no message for these.
+    const unreported = [exec("kill -INT $$", {}, far), exec("kill -PIPE $$", {}, far)];
     const all = await Promise.all([
+      ...unreported,
       ...codes.map((code) => exec(`exit ${code}`, {}, far)),
       ...signals.map((signal) => exec(`kill -${signal.slice(3)} $$`, {}, far)),
     ]);
     expect(all.map(({ end }) => end)).toEqual([
+      { kind: "exited", code: 130 },
+      { kind: "exited", code: 141 },
       ...codes.map((code) => ({ kind: "exited", code })),
       ...signals.map((signal) => ({ kind: "signaled", signal })),
     ]);

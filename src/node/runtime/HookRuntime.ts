@@ -88,8 +88,9 @@ export interface LogTarget {
 }
 
 /**
- * How a program ended. A signal is never an exit code, and a program that was not started has no exit code. `lost`: the
- * program was started, but the connection or process that reports its end was lost, so its end is unknown (H35).
+ * How a program ended. A signal is never an exit code, except for SIGINT and SIGPIPE on another machine, whose shell
+ * reports them as 130 and 141. A program that was not started has no exit code. `lost`: the program was started, but
+ * the connection or process that reports its end was lost, so its end is unknown (H35).
  */
 export type ExecEnd =
   | { readonly kind: "exited"; readonly code: number }

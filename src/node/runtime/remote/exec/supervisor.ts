@@ -104,7 +104,8 @@ export function readEnd(report: string, request: ExecRequest): ExecEnd {
     };
   }
   const code = Number(first);
-  // A shell prints a message before the number if a signal ended the program, and none for an exit.
+  // A shell prints a message before the number if a signal ended the program, and none for an exit. SIGINT and SIGPIPE,
+  // for which shells print none either, count as exits, since `pipefail` makes 141 a usual exit code.
   const isSignal = Number(second) > 1 && code > SIGNAL_BASE;
   if (!isSignal) return { kind: "exited", code };
   return { kind: "signaled", signal: signalName(code - SIGNAL_BASE) };
