@@ -1,5 +1,4 @@
 /** Resolves the path of an entry point, which may be a glob, to its folders and the files of each (G8, G10). */
-import { posix } from "node:path";
 import picomatch from "picomatch";
 import { globMatcher } from "@/node/services/gauntlet/domain/globs/matchers";
 import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
@@ -29,7 +28,12 @@ export function scopesOf(
     const isFile = kind === "file" || (kind !== "directory" && changedFiles.includes(normal));
     if (!isFile) return [scope(normal, excluder(normal))];
     // The gates of a file, such as `package.json`, run in its folder.
-    return [{ folder: posix.dirname(normal), covers: (file) => file === normal }];
+    return [
+      {
+        folder: normal.split("/").slice(0, -1).join("/") || ".",
+        covers: (file) => file === normal,
+      },
+    ];
   }
   const matches = picomatch(normal, { dot: true });
   if (matchesFilesOnly(glob)) {

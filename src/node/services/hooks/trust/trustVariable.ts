@@ -53,7 +53,7 @@ export async function refuseVariable(
 function unescaped(text: string): string {
   return text.replaceAll(
     /\\(?:u([\da-f]{4})|U([\da-f]{8})|x([\da-f]{2}))/gi,
-    (_, ...codes: unknown[]) =>
-      String.fromCharCode(parseInt(String(codes.find((code) => code !== undefined)), 16))
+    (_, u?: string, long?: string, x?: string) =>
+      String.fromCharCode(parseInt(u ?? long ?? x ?? "", 16))
   );
 }
