@@ -16,11 +16,10 @@ export async function isInsideGate(
   read: (path: string) => Promise<string | undefined>
 ): Promise<boolean> {
   let pid = String(process.pid);
-  for (let i = 0; i < MAX_ANCESTORS && Number(pid) > 0; i++) {
-    // The process may be hidden from this one.
-    if (pid === marker) return true;
+  for (let i = 0; i < MAX_ANCESTORS && Number(pid) > 1; i++) {
     const stat = await read(`/proc/${pid}/stat`);
     if (stat === undefined) return i === 0;
+    if (pid === marker) return true;
     // The second field is the name of the program in parentheses, which may itself contain parentheses.
     pid = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1] ?? "";
   }
