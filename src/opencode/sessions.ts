@@ -67,7 +67,7 @@ export interface SharedState {
   readonly pending: Set<Promise<void>>;
 }
 
-const KEY = Symbol.for("mux-stop-hooks/opencode/1");
+const KEY = Symbol.for("mux-stop-hooks/opencode/2");
 
 /** Returns the state that all instances of the plugin in this process share. */
 export function sharedState(): SharedState {

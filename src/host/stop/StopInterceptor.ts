@@ -262,7 +262,7 @@ export class StopInterceptor {
     const isFinished = finishReason === undefined || finishReason === "stop";
     if (isFinished && !hasQueued(session)) return true;
     this.#setUnverified(agent, turnCutOff(finishReason));
-    if (!isFinished) {
+    if (!isFinished && this.hasPlan(workspaceId)) {
       cards.useMessage(session, messageId);
       cards.show(session, notVerified(agent.unverified));
     }

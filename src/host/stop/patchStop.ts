@@ -69,8 +69,6 @@ export function attachSession(
     const findings = isFromUser ? gates.flatMap((gate) => gate.takeFindings?.(session) ?? []) : [];
     const sent = sendMessage([message, ...findings].join("\n\n"), ...rest);
     for (const gate of gates) gate.messageSent?.(session, sent);
-    const result = sent.catch(() => ({ success: false }));
-    if (isFromUser) void result.then(turns.messageOver.bind(turns, session));
     return sent;
   });
   wrapMethod(prototype, "queueMessage", (session, queueMessage, message, ...rest) => {

@@ -34,11 +34,6 @@ export class UserTurns {
     return true;
   }
 
-  /** Handles the host's answer to a message of the user, which begins no turn if the host has refused it. */
-  messageOver(session: mux.HostAgentSession, result: unknown): void {
-    if (objectOf(result).success === false) this.#asked.delete(session);
-  }
-
   /** Handles a retry by the user. */
   retried(session: mux.HostAgentSession): void {
     this.#asked.add(session);

@@ -325,7 +325,7 @@ describe("failed stops are counted by session and user turn (G19)", () => {
     expect((await stopAt(project, session)).result).toMatchObject({ status: "failed", attempt: 1 });
   });
 
-  test("keeps the count at a stop that runs no gate (G19)", async () => {
+  test("restarts after a pass of a run by hand (G19)", async () => {
     const project = await create();
     await project.write("src/b.txt", "BAD\n");
     expect(await statusAt(project)).toBe("failed");
@@ -333,7 +333,7 @@ describe("failed stops are counted by session and user turn (G19)", () => {
     expect((await project.run()).status).toBe("passed");
     expect(await statusAt(project)).toBe("no_changes");
     await project.write("src/b.txt", "BAD\n");
-    expect((await stopAt(project)).result.attempt).toBe(2);
+    expect((await stopAt(project)).result.attempt).toBe(1);
   });
 
   test("restarts after a pass, a new turn, and a clean for callers without a session (G19, G27a)", async () => {

@@ -94,12 +94,16 @@ async function decide(
   }
   const found = await readGates(runtime, dir);
   if (found.loaded.kind === "none") {
+    // The folder may have a configuration again, on another branch.
+    const [stat] = await runtime.stat([dir]);
     const dropped = await changeTrustRecord(store, ({ waiting, ...record }) =>
-      options.show === true ? undefined : { ...record, waiting: without(waiting, name) }
+      options.show === true || stat?.kind !== "missing"
+        ? undefined
+        : { ...record, waiting: without(waiting, name) }
     );
     return await report(
       dropped,
-      `${visible(name)} has no configuration any more, so it does not wait for trust.`
+      `${visible(name)} has no configuration now, so nothing was decided.`
     );
   }
   printProblems(context, found.loaded);

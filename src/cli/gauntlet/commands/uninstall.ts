@@ -136,12 +136,13 @@ class Removal {
   /** Returns the folder of all records, or only those of this project if others have their logs there. */
   async #recordsIn(gitDir: string, logDir: string): Promise<string[]> {
     const { runtime, projectDir } = this.place;
-    const names = (await runtime.list(turnPath(gitDir))).unwrapOr([]);
-    const others = names.filter(
-      (name) => /^logs(?:-|$)/.test(name) && name !== posix.basename(logDir)
-    );
-    if (others.length === 0) return [turnPath(gitDir)];
     const record = `${hashKey(projectDir)}.json`;
+    const own = [record, posix.basename(logDir)];
+    const lists = ["", "failed", "pauses"].map((folder) => runtime.list(turnPath(gitDir, folder)));
+    const names = (await Promise.all(lists)).flatMap((list) => list.unwrapOr([]));
+    const isOther = (name: string): boolean =>
+      /^logs(?:-|$)|\.json$/.test(name) && !own.includes(name);
+    if (!names.some(isOther)) return [turnPath(gitDir)];
     return [turnPath(gitDir, "failed", record), turnPath(gitDir, "pauses", record)];
   }
 

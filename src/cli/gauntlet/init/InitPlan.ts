@@ -212,7 +212,7 @@ async function newChecks(
 const TEXT_NAMES = "readme|changelog|\\.(md|rst)\\b";
 /** Files that mention such names although no test reads them: of packages, of git, and lists of ignored files. */
 const NOT_CODE =
-  "*.md *.rst docs/* doc/* mkdocs.y*ml .git* .*ignore .gauntlet/* .changeset/* *.lock *package-lock.json *pnpm-lock.yaml *package.json Cargo.toml setup.py MANIFEST.in";
+  "*.md *.rst docs/* doc/* mkdocs.y*ml .git* .*ignore .gauntlet/* .changeset/* *.lock *package-lock.json *pnpm-lock.yaml *package.json Cargo.toml setup.py MANIFEST.in *.editorconfig *.prettierrc* *.markdownlint* .vscode/* .pre-commit-config.y*ml *Dockerfile";
 /** Manifests that may also have the settings of a test runner. */
 const MANIFESTS = ["pyproject.toml", "setup.cfg"];
 /** Matches the lines of a manifest that only describe the package. */

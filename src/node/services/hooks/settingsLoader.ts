@@ -239,9 +239,11 @@ async function hashPrograms(
   const hashes = new Map<string, string>();
   for (const [i, path] of paths.entries()) {
     const stat = stats[i];
-    if (stat?.kind === "directory") hashes.set(path, `folder ${stat.identity}`);
-    if (stat?.kind === "missing") hashes.set(path, "missing");
-    if (stat?.kind !== "file") continue;
+    if (stat === undefined) continue;
+    if (stat.kind !== "file") {
+      hashes.set(path, stat.kind === "directory" ? `folder ${stat.identity}` : stat.kind);
+      continue;
+    }
     const hash = await memory.hashes.get(path, stat, async () =>
       (await files.readFile(path, { maxBytes: MAX_HASHED_BYTES })).map((bytes) =>
         createHash("sha256").update(`${stat.size}\n`).update(bytes).digest("hex")

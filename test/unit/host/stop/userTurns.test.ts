@@ -58,16 +58,6 @@ test.each<{ what: string; sent: readonly Sent[]; own: boolean[] }>([
   expect(turnsOf(sent)).toEqual(own);
 });
 
-test("a message that the host refuses does not begin a turn of the user (H25)", () => {
-  const session = {} as HostAgentSession;
-  const turns = new UserTurns();
-  for (const success of [false, true]) {
-    turns.messageSent(session, "Hello.");
-    turns.messageOver(session, { success });
-    expect(turns.begins(session)).toBe(success);
-  }
-});
-
 test("a retry without effect does not begin a turn of the user (H25)", () => {
   const session = {} as HostAgentSession;
   const turns = new UserTurns();

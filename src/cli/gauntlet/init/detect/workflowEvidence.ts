@@ -16,7 +16,7 @@ const MAX_LINES = 500;
 /** Matches the words of a command without its launcher, joined by spaces. */
 const KNOWN: Readonly<Record<CheckKind, RegExp>> = {
   test: /^(?:(?:c8|nyc)(?: -\S+)* )?(?:vitest|jest|mocha|ava|tap|tape|borp|uvu|jasmine|node(?: -\S+)* --test|(?:bun|deno|go|dotnet|composer) test|gotestsum|cargo (?:test|nextest)|py\.?test|unittest|rspec|rake (?:test|spec)|(?:\S*\/)?(?:phpunit|pest)|(?:\S*\/)?(?:mvnw?|gradlew?)(?: \S+)* (?:test|check|verify)|react-scripts test)(?: |$)/,
-  lint: /^(?:eslint|oxlint|xo|standard|tslint|stylelint|biome (?:ci|check|lint)|deno lint|ruff(?: check)?|flake8|pylint|golangci-lint|go vet|staticcheck|cargo clippy|rubocop|(?:\S*\/)?phpcs|shellcheck|pre-commit run)(?: |$)(?!format)/,
+  lint: /^(?:eslint|oxlint|xo|standard|tslint|stylelint|biome (?:ci|check|lint)|deno lint|ruff(?: check)?|flake8|pylint|golangci-lint|go vet|staticcheck|cargo clippy|rubocop|(?:\S*\/)?phpcs|shellcheck|pre-commit run|lefthook run)(?: |$)(?!format)/,
   format:
     /^(?:prettier|oxfmt|black|isort|cargo fmt|deno fmt|ruff format)(?= ).* (?:--check(?:-only)?|--diff|--list-different|-c|-l)(?: |$)|^(?:biome format(?!.* --write)|gofmt -\w*[ld]|dprint check|dotnet format .*--verify-no-changes)/,
   types:

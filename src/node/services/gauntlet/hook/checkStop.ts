@@ -205,8 +205,13 @@ async function counted(stop: LoggedStop, result: RunResult): Promise<RunResult> 
   const { status, gates, tree } = result;
   if (isSuccessStatus(status)) {
     // Without a gate to run, a run by hand may have passed since the last failure (G7a).
-    const isPass = result.gatesRun > 0 || (await openGatesOf(stop))?.length === 0;
-    await (isPass ? session.countPass() : session.noteChecked());
+    const { state } =
+      result.gatesRun === 0 && session.record.hasOpenFailure
+        ? await readState(stop.runtime, stop.logDir)
+        : {};
+    await (result.gatesRun > 0 || state?.open.length === 0
+      ? session.countPass()
+      : session.noteChecked());
   }
   if (status !== "failed" && status !== "retry_limit_exceeded") return result;
   const { failedTree: last } = session.record;

@@ -315,7 +315,14 @@ function namesFolder(text: string, folder: string, from: string, roots: string[]
     for (let at = text.indexOf(path); at !== -1; at = text.indexOf(path, at + 1)) {
       const isWhole = before.test(text.slice(Math.max(at - 2, 0), at));
       const isPart = /[\w.-]/.test(text.charAt(at + path.length));
-      if (isWhole && !isPart && !inside.some((root) => text.startsWith(root, at))) return true;
+      if (
+        isWhole &&
+        !isPart &&
+        !inside.some((root) =>
+          text.startsWith(path === folder ? root : posix.relative(from, root), at)
+        )
+      )
+        return true;
     }
     return false;
   });

@@ -89,16 +89,26 @@ class Analysis {
       .every((item, i) => isPrefix(item) || rest[i + 1]?.operator === "&&");
     if (hasBackground || (isList && !endsAtFailure && !hasOnlyPrefixes)) {
       this.#steps += rest.length;
-      const hides = (item: ShellItem, i: number): boolean =>
-        (item.operator === "&&" && !GUARD.test(rest[i - 1]?.text ?? "[ ")) ||
-        this.#item(item, depth, isScript).kind === "firstFailure";
-      return this.#steps > MAX_STEPS || rest.some(hides) ? cannot(CHAIN) : WHOLE;
+      if (this.#steps > MAX_STEPS) return cannot(CHAIN);
+      for (const [i, item] of rest.entries()) {
+        const before = i === 0 || item.operator !== "&&" ? undefined : rest[i - 1];
+        const isFree =
+          before === undefined ||
+          isPrefix(before) ||
+          this.#prepares(before) ||
+          GUARD.test(before.text);
+        if (!isFree) return cannot(CHAIN);
+        const result = this.#item(item, depth, isScript);
+        if (result.kind === "firstFailure") return cannot(result.why);
+      }
+      return WHOLE;
     }
     const why = endsAtFailure ? '"set -e" ends it' : CHAIN;
     // A part alone would have the exit code of the last command of its pipe.
     const needsShell = prefixes.some(isPipefail) && /[^|]\|[^|]/.test(text);
-    const steps = needsShell ? undefined : toSteps(rest);
-    return steps === undefined ? cannot(why) : this.#chain(steps, depth, isScript, why);
+    const steps = toSteps(rest);
+    const found = steps === undefined ? cannot(why) : this.#chain(steps, depth, isScript, why);
+    return needsShell && found.kind === "firstFailure" ? cannot(found.why) : found;
   }
 
   #chain(steps: readonly Step[], depth: number, isScript: boolean, why: string): CommandParts {
@@ -318,7 +328,7 @@ function isPrefix({ words, isSimple }: ShellItem): boolean {
 }
 
 /** Matches a command that only decides about the next one, or prepares it: `[ -f x ] && a`. */
-const GUARD = /^(?:\[|test|command|echo|printf|cd|export|\.|source) /;
+const GUARD = /^(?:\[|test|command|echo|printf|sleep|wait-on) /;
 
 /** Matches a line of a recipe that is a comment, or that only prints a text. */
 const NO_COMMAND = /^$|^#|^\$\((?:info|warning) |^(?:echo|printf) (?:[^&|;'"]|'[^']*'|"[^"]*")*$/;

@@ -152,7 +152,8 @@ function isOwn(name: string, row: patterns.EnvironmentRow, facts: EnvironmentFac
 /** @param name such as `pkg.part`, `lodash/fp` or `@scope/name` */
 function isOwnModule(name: string, facts: EnvironmentFacts): boolean {
   // `@/lib/x` is an alias for a folder of the project.
-  if (name.startsWith("@")) return name.startsWith("@/");
+  if (/^[@~]\/|^#/.test(name)) return true;
+  if (name.startsWith("@")) return false;
   const [first = name] = name.split(/[./]/, 1);
   const paths = [first, `${first}.py`, `src/${first}`, `src/${first}.py`];
   return (first !== name && facts.isInChange(first)) || paths.some((path) => facts.isInTree(path));

@@ -160,7 +160,9 @@ function callsOf(program: string, args: readonly string[], at: string): NamedScr
   }
   const called = isRunAll ? names : npmScript(command, names);
   // npm runs these before and after a script.
-  const all = called.flatMap((name) => [`pre${name}`, name, `post${name}`]);
+  const all = called.flatMap((name) =>
+    name.includes("*") ? [name] : [`pre${name}`, name, `post${name}`]
+  );
   return all.map((name) => ({ tool, folder, name }));
 }
 

@@ -173,11 +173,14 @@ function blockIfFailed(hook: ConfiguredHook, verdict: verdicts.HookVerdict): ver
 function withoutEnd(verdict: verdicts.HookVerdict): verdicts.HookVerdict {
   if (verdict.outcome !== "end") return verdict;
   const { stopReason: _, overruled: reason, ...rest } = verdict;
+  const notes = verdict.notes.filter(
+    (note) => !note.endsWith("because continue: false takes precedence")
+  );
   const warnings = [
     ...verdict.warnings,
     "continue: false has no effect until your next message, because the hook was added during this turn",
   ];
-  return { ...rest, outcome: reason === undefined ? "pass" : "block", reason, warnings };
+  return { ...rest, outcome: reason === undefined ? "pass" : "block", reason, warnings, notes };
 }
 
 /** Limits the texts for the agent. A longer one is kept whole beside the hook's transcript, for the agent to read. */

@@ -150,7 +150,7 @@ function findObstacle(path: string, stat: PresentStat, machine?: string): string
 /** A file with its layer and its reader. */
 interface Slot {
   readonly layer: SettingsSource["layer"];
-  readonly file: FoundFile | FoundScript;
+  readonly file: FoundFile & { readonly event?: string };
   readonly read: () => Promise<SettingsSource>;
 }
 
@@ -186,11 +186,10 @@ export function scriptSlot(
  */
 export async function readOnce(slots: readonly Slot[]): Promise<SettingsSource[]> {
   const seen = new Set<string>();
-  const once = slots.filter(({ layer, file: { path, stat, ...more } }) => {
+  const once = slots.filter(({ layer, file: { path, stat, event = "" } }) => {
     // A folder or a machine that cannot be reached is one problem, not one per file. A dangling link is one per file.
     const machine = layer === "user" ? "host" : "workspace";
     const place = stat.kind === "failed" && stat.failure.code === "ENOENT" ? path : machine;
-    const event = "event" in more ? more.event : "";
     const key = stat.kind === "failed" ? `${place} ${stat.failure.code}` : stampOf(stat) + event;
     if (seen.has(key)) return false;
     seen.add(key);

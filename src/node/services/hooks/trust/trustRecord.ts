@@ -152,15 +152,14 @@ async function takeLock(files: Files, path: string): Promise<Result<string, stri
     if (taken.isOk()) return ok(lock);
     if (taken.error.code !== "EEXIST") return err(notWritten(path, taken.error.message));
     if (performance.now() > deadline)
-      return err(`${path} is locked by another process; if there is none, remove ${lock}`);
-    if (await isStale(files, lock)) {
-      // Only one of several processes removes it, and looks again first: another may have replaced it meanwhile.
-      const remover = `${lock}.old`;
-      if ((await files.createFile(remover, "")).isOk()) {
-        if (await isStale(files, lock)) await files.remove(lock);
-        await files.remove(remover);
-        continue;
-      }
+      return err(
+        `${path} is locked by another process; if there is none, remove ${lock} and ${lock}.old`
+      );
+    // Only one of several processes removes it, and looks again first: another may have replaced it meanwhile.
+    const remover = `${lock}.old`;
+    if ((await isStale(files, lock)) && (await files.createFile(remover, "")).isOk()) {
+      if (await isStale(files, lock)) await files.remove(lock);
+      await files.remove(remover);
     }
     await delay(POLL_MS);
   }

@@ -40,8 +40,8 @@ export async function refuseVariable(
   const reads = await Promise.all(
     SOURCES.map(async (name) => {
       const read = await runtime.readFile(posix.join(dir, name), { maxBytes: MAX_BYTES });
-      const text = Buffer.from(read.unwrapOr(new Uint8Array())).toString();
-      const mayName = text.length >= MAX_BYTES || unescaped(text).includes(NAME);
+      const bytes = Buffer.from(read.unwrapOr(new Uint8Array()));
+      const mayName = bytes.length >= MAX_BYTES || unescaped(bytes.toString()).includes(NAME);
       return mayName ? name : undefined;
     })
   );
@@ -52,7 +52,7 @@ export async function refuseVariable(
 /** Replaces the escapes of JSON and TOML, with which a file could hide a name. */
 function unescaped(text: string): string {
   return text.replaceAll(
-    /\\(?:u([\da-f]{4})|U([\da-f]{8})|x([\da-f]{2}))/gi,
+    /\\(?:u([\da-fA-F]{4})|U([\da-fA-F]{8})|x([\da-fA-F]{2}))/g,
     (_, u?: string, long?: string, x?: string) =>
       String.fromCharCode(parseInt(u ?? long ?? x ?? "", 16))
   );

@@ -88,7 +88,10 @@ export async function completeIndex(
 ): Promise<Result<TemporaryIndex, git.GitFailure>> {
   const index = await TemporaryIndex.open(runtime, context, Date.now());
   const copied = await copyIndex(runtime, context, index);
-  if (copied.isErr()) return err(copied.error);
+  if (copied.isErr()) {
+    await index.remove();
+    return err(copied.error);
+  }
   const args = [...ADD, ...without(context.outputs)];
   const added = await git.execGit(runtime, { ...callOf(context, index), args });
   if (added.isOk() && isAdded(added.value)) return ok(index);
@@ -181,7 +184,8 @@ function copyIndex(runtime: HookRuntime, context: GitContext, index: TemporaryIn
     if (marked.length === 0) return ok();
     // git would refuse the call because of a name that is not UTF-8.
     const stdin = marked.filter((name) => !name.includes("\uFFFD")).join("");
-    return await git.runGit(runtime, { ...call, args: REMOVE_MARKS, stdin });
+    // It fails for files with conflicts.
+    return await git.execGit(runtime, { ...call, args: REMOVE_MARKS, stdin });
   });
 }
 

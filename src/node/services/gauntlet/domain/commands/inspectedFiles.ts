@@ -99,14 +99,18 @@ export function looksAtIndex(command: string): boolean {
 
 /** Matches the folder of a program and what may stand before it, such as `npx --yes`, `pnpm exec`, `A=1`, `!` and `test -z "$(`. */
 const BEFORE =
-  /^(?:[!(]\s*|(?:test|\[)\s+-z\s+"\$\(|(?:npx|bunx|uvx|xargs|env|(?:p?npm|yarn)(?:\s+(?:exec|dlx|run))?|(?:uv|poetry|pdm|pipenv|hatch)\s+run|python3?\s+-m|-\S+|[A-Za-z_]\w*=\S*)\s+)*(?:[\w./@-]*\/)?/;
+  /^(?:[!(]\s*|(?:test|\[\[?)\s+-z\s+"?\$\(|(?:npx|bunx|uvx|xargs|env|(?:p?npm|yarn)(?:\s+(?:exec|dlx|run))?|(?:uv|poetry|pdm|pipenv|hatch)\s+run|python3?\s+-m|-\S+|[A-Za-z_]\w*=\S*)\s+)*(?:[\w./@-]*\/)?/;
 const PER_FILE =
   /^(?:prettier|oxfmt|biome\s+format|gofmt|rustfmt|black|isort|shfmt|shellcheck|codespell|cspell|stylelint|markdownlint|markdownlint-cli2|yamllint|ruff|grep)(?=$|[\s@)"'])/;
 
 /** Returns whether all tools of a command look at each file alone, so that a deletion cannot make it fail. */
 export function looksAtEachFile(command: string): boolean {
-  return command
+  const plain = command
+    .replaceAll(/'[^']*'/g, "''")
+    .replaceAll("\\\n", " ")
+    .replaceAll(/\d*[<>]&?\s*\S+/g, "");
+  return plain
     .trim()
     .split(/[;&|\n][;&|\s]*/)
-    .every((part) => PER_FILE.test(part.replace(BEFORE, "")) || /^(?:cd\s|$)/.test(part));
+    .every((part) => PER_FILE.test(part.replace(BEFORE, "")) || /^(?:(?:cd|exit)\s|$)/.test(part));
 }

@@ -76,9 +76,10 @@ export function reconcileViolations(
   const hidden: reviews.Violation[] = [];
   for (const { id, isAffected = false, ...violation } of found) {
     const mention = { ...violation, id };
-    const same = kept.find((known) => isRepeated(known, mention, before));
-    if (same?.status === "skipped" && !hasSameWords(same, mention)) hidden.push(violation);
-    if (same !== undefined) continue;
+    const same = kept.filter((known) => isRepeated(known, mention, before));
+    const isOther = same.every((one) => one.status === "skipped" && !hasSameWords(one, mention));
+    if (same.length > 0 && isOther) hidden.push(violation);
+    if (same.length > 0) continue;
     const placement = options.place(violation);
     const isOutside = placement.kind === "elsewhere" && !isAffected;
     if (isOutside && isBelow(violation.priority, "high")) outside.push(violation);

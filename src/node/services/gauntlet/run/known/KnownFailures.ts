@@ -119,7 +119,12 @@ export class KnownFailures {
       texts.length === 0 ||
       mayHaveCaused(job, changed) ||
       (result.findings ?? []).some(({ file = "" }) => changed.has(file)) ||
-      texts.some((file) => names(output, file) || names(output, posix.relative(folder, file)));
+      texts.some((file) =>
+        [
+          ...(folder === "." || file.includes("/") ? [file] : []),
+          posix.relative(folder, file),
+        ].some((path) => names(output, path))
+      );
     return !isSuspect && !(await this.#environment.hasPassed(job));
   }
 

@@ -83,8 +83,6 @@ export function selectJobs(request: SelectionRequest): ResultAsync<Selection, Gi
   return safeTry(async function* () {
     const { runtime, context, snapshot, scope, unresolved, baselines } = request;
     const places = request.entryPoints.map(({ path }) => posix.join(context.projectDir, path));
-    const stats = await runtime.stat(places);
-    const entryPoints = request.entryPoints.map((one, i) => ({ ...one, kind: stats[i]?.kind }));
     const start =
       request.all !== true && scope?.kind === "commit"
         ? yield* await changes.commitChanges(runtime, context, scope.commit)
@@ -92,7 +90,11 @@ export function selectJobs(request: SelectionRequest): ResultAsync<Selection, Gi
     const diffs = new Diffs(request, start);
     const others = new Map<string | undefined, ReadonlySet<string>>();
     const failedFrom = (id: string): readonly string[] => request.failures?.[id]?.from ?? [];
-    await Promise.all([start.from, ...snapshotsOf(baselines)].map((from) => diffs.since(from)));
+    const [stats] = await Promise.all([
+      runtime.stat(places),
+      ...[start.from, ...snapshotsOf(baselines)].map((from) => diffs.since(from)),
+    ]);
+    const entryPoints = request.entryPoints.map((one, i) => ({ ...one, kind: stats[i]?.kind }));
     const sinceStart = yield* await diffs.since(start.from);
     const changed = [...sinceStart];
     for (const snapshot of snapshotsOf(baselines))

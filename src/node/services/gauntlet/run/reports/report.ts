@@ -7,7 +7,7 @@ import { sha256 } from "@/common/hash";
 import { KIB, MIB } from "@/common/limits";
 import { visible } from "@/common/text";
 import { readText } from "@/node/runtime/readText";
-import { execGit } from "@/node/services/gauntlet/change/git/runGit";
+import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
@@ -177,13 +177,13 @@ async function changedLines(run: ReportedRun): Promise<(finding: Finding) => boo
   const untracked = ["ls-files", "--others", "--exclude-standard", "-z"];
   const limits = { cwd, keepBytes: MAX_DIFF_BYTES, mayBeCut: true };
   const [diff, others] = await Promise.all([
-    execGit(runtime, { ...limits, args }),
-    execGit(runtime, { ...limits, args: untracked }),
+    runGit(runtime, { ...limits, args }),
+    runGit(runtime, { ...limits, args: untracked }),
   ]);
   // The first commit has no parent.
   if (diff.isErr()) return () => true;
-  const { added } = parseDiff(diff.value.stdout);
-  const isNew = new Set(others.map(({ stdout }) => stdout.split("\0")).unwrapOr([]));
+  const { added } = parseDiff(diff.value);
+  const isNew = new Set(others.unwrapOr("").split("\0"));
   return ({ file = "", line }) =>
     isNew.has(file) || (line === undefined ? added.has(file) : added.get(file)?.has(line) === true);
 }

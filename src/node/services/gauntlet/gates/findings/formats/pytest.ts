@@ -5,16 +5,18 @@
 import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
 
 /** The tests may be in a text or a notebook. Lines without a test are read only of Python, because others have such. */
-const SUMMARY = /^(FAILED|ERROR) (\S[^:]*?\.(?:py(?= - |$)|\w+(?=::)))(?:::(\S.*)| - (\S.*))?$/;
+const SUMMARY =
+  /^(FAILED|ERROR) (\S[^:]*?\.(?:py(?= - |$)|(?:py|md|rst|txt|ipynb|ya?ml)(?=::)))(?:::(\S.*)| - (\S.*))?$/;
 /** Ends the tracebacks. Lines such as `SKIPPED [1] tests/test_a.py:1: why` follow. */
 const SUMMARY_HEADING = /^=+ short test summary info =+$/;
 const HEADING = /^_{3,} (?:\[doctest\] )?(.+?) _{3,}$/;
 const TRACED = /^(\S[^:]*\.(?:py|md|rst|txt)):(\d+): *(?:\S.*)?$/;
 const RAISED = /^E +(\S.*)$/;
 /** With -v: `tests/test_a.py::test_b PASSED   [ 50%]`. */
-const PASSED_LAST = /^(\S[^:]*\.\w+)::(\S.*) PASSED(?: +\[[^\]]*\])?$/;
+const PASSED_LAST = /^(\S[^:]*\.(?:py|md|rst|txt|ipynb|ya?ml))::(\S.*) PASSED(?: +\[[^\]]*\])?$/;
 /** With -rA, or with -v in several processes: `[gw0] [ 50%] PASSED tests/test_a.py::test_b`. */
-const PASSED_FIRST = /^(?:\[gw\d+\] \[ *\d+%\] )?PASSED (\S[^:]*\.\w+)::(\S.*)$/;
+const PASSED_FIRST =
+  /^(?:\[gw\d+\] \[ *\d+%\] )?PASSED (\S[^:]*\.(?:py|md|rst|txt|ipynb|ya?ml))::(\S.*)$/;
 /** Without -q, the line is filled with `=`. */
 const COUNTS = /^(?:=+ )?((?:\d+|no) [a-z][^=]*) in \d[\d.]*s(?: \([\d:, a-z]*\))?(?: =+)?$/;
 const COUNTED = /^(\d+|no) (x?passed|x?failed|errors?|skipped)(?: |$)/;
