@@ -137,12 +137,16 @@ class Removal {
   async #recordsIn(gitDir: string, logDir: string): Promise<string[]> {
     const { runtime, projectDir } = this.place;
     const record = `${hashKey(projectDir)}.json`;
-    const own = [record, posix.basename(logDir)];
-    const lists = ["", "failed", "pauses"].map((folder) => runtime.list(turnPath(gitDir, folder)));
-    const names = (await Promise.all(lists)).flatMap((list) => list.unwrapOr([]));
-    const isOther = (name: string): boolean =>
-      /^logs(?:-|$)|\.json$/.test(name) && !own.includes(name);
-    if (!names.some(isOther)) return [turnPath(gitDir)];
+    const listed = async (...folder: string[]) =>
+      (await runtime.list(turnPath(gitDir, ...folder))).unwrapOr([]);
+    const logs = (await listed()).filter((name) => /^logs(?:-|$)/.test(name));
+    const others = [
+      ...logs.filter((name) => name !== posix.basename(logDir)),
+      ...[...(await listed("failed")), ...(await listed("pauses"))].filter(
+        (name) => name !== record
+      ),
+    ];
+    if (others.length === 0) return [turnPath(gitDir)];
     return [turnPath(gitDir, "failed", record), turnPath(gitDir, "pauses", record)];
   }
 

@@ -312,17 +312,13 @@ function namesFolder(text: string, folder: string, from: string, roots: string[]
   return [folder, posix.relative(from, folder)].some((path) => {
     // `../..` may belong to an import, unless it is a word of a command or an argument of the call.
     const before = /^[./]+$/.test(path) ? /(?:\s|[^\\]")$/ : /[^\w.-]$/;
+    const others = inside
+      .map((root) => (path === folder ? root : posix.relative(from, root)))
+      .filter((other) => other !== "");
     for (let at = text.indexOf(path); at !== -1; at = text.indexOf(path, at + 1)) {
       const isWhole = before.test(text.slice(Math.max(at - 2, 0), at));
       const isPart = /[\w.-]/.test(text.charAt(at + path.length));
-      if (
-        isWhole &&
-        !isPart &&
-        !inside.some((root) =>
-          text.startsWith(path === folder ? root : posix.relative(from, root), at)
-        )
-      )
-        return true;
+      if (isWhole && !isPart && !others.some((other) => text.startsWith(other, at))) return true;
     }
     return false;
   });
