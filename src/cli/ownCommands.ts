@@ -6,10 +6,9 @@ import { tryOr } from "@/common/errors";
 import { accessSync, constants, existsSync, realpathSync } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
 import type { CliContext } from "@/cli/context";
-import { shellWord } from "@/node/runtime/remote/shellLine";
+import { commandWord } from "@/common/text";
 
 const NAME = "mux-stop-hooks";
-const PLAIN_PATH = /^[\w./@+-]+$/;
 
 /**
  * Returns the name if the user's shell finds it; else, in a project that has installed this package, a call of npx that
@@ -27,7 +26,7 @@ export function findOwnCommand(context: Pick<CliContext, "env" | "cwd" | "progra
   if (isInstalled && isOnPath("npx")) return `npx --no-install ${NAME}`;
   const script = join(dirname(realPath(program)), `${NAME}.cjs`);
   if (!existsSync(script)) return NAME;
-  return `node ${PLAIN_PATH.test(script) ? script : shellWord(script)}`;
+  return `node ${commandWord(script)}`;
 }
 
 /** Removes the folders that a package runner such as npx adds to PATH. The user's shell and hosts do not have them. */

@@ -55,6 +55,15 @@ test("writes several reports, with findings on changed lines first", async () =>
   expect(await project.read("out/r.html")).toContain("<!doctype html>");
 });
 
+test("marks all lines of the first commit as changed (G50)", async () => {
+  const project = await GauntletProject.create(CONFIG, { lint: LINT });
+  await project.write("a.js", "BAD\n");
+  await project.shell("git add -A && git commit -q --amend -m first");
+  const { stdout } = await agentGauntlet(project, "run --commit HEAD --report json");
+  const { findings } = JSON.parse(stdout) as { findings: Found[] };
+  expect(findings).toMatchObject([{ line: 1, onChangedLine: true }]);
+});
+
 test("writes no report through a link out of the project, or to a pipe without a reader (G50)", async () => {
   const project = await changed();
   const outside = await tempDir();

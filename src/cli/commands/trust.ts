@@ -94,8 +94,6 @@ async function revoke(
 ): Promise<cli.ExitCode> {
   const revoked = await engine.revokeTrust(store, name);
   if (revoked.isErr()) return cli.printError(context, revoked.error);
-  // Otherwise an earlier use of the gates would count as trust again.
-  if (revoked.value) await engine.noteWaiting(store, name, new Date());
   const inherited = await engine.lastTrusted(store, name, main);
   if (main !== undefined && inherited.unwrapOr(undefined) !== undefined) {
     return cli.printError(

@@ -9,7 +9,6 @@ import { confirm } from "@/cli/render/confirm";
 import { ownCommand } from "@/common/ownCommand";
 import { visible } from "@/common/text";
 import * as hooks from "@/node/services/hooks/index";
-import { changeTrustRecord } from "@/node/services/hooks/trust/trustRecord";
 import { createRuntime, findTrustStore, trustedAs } from "@/wiring";
 import { describeDifference, describeRequest } from "@/cli/render/unifiedDiff";
 import { gateItems } from "@/node/services/gauntlet/hook/trustedConfig";
@@ -59,7 +58,7 @@ async function decide(
   if (store === undefined) return printError(context, messages.NO_RECORD);
   const name = trustedAs(runtime, dir);
   /** Prints that a decision is recorded, or that the one of another folder counts. */
-  const report = async (done: Result<void, string>, text: string): Promise<ExitCode> => {
+  const report = async (done: Result<unknown, string>, text: string): Promise<ExitCode> => {
     const after = done.isErr() ? err(done.error) : await readTrust(store, runtime, dir);
     if (after.isErr()) return printError(context, after.error);
     const { sets, isRefused, main } = after.value;
@@ -83,27 +82,16 @@ async function decide(
     );
   }
   if (options.revoke === true) {
-    const gatesSince = new Date().toISOString();
-    const revoked = await changeTrustRecord(store, ({ never, waiting, ...record }) => {
-      const { [name]: _, ...projects } = record.projects;
-      // Otherwise an earlier use would count as trust again.
-      const waits = [...without(waiting, name), name];
-      return { gatesSince, ...record, projects, never: without(never, name), waiting: waits };
-    });
-    return await report(revoked, `${visible(name)} is not trusted any more.`);
+    return await report(
+      await hooks.revokeTrust(store, name),
+      `${visible(name)} is not trusted any more.`
+    );
   }
   const found = await readGates(runtime, dir);
   if (found.loaded.kind === "none") {
-    // The folder may have a configuration again, on another branch.
-    const [stat] = await runtime.stat([dir]);
-    const dropped = await changeTrustRecord(store, ({ waiting, ...record }) =>
-      options.show === true || stat?.kind !== "missing"
-        ? undefined
-        : { ...record, waiting: without(waiting, name) }
-    );
     return await report(
-      dropped,
-      `${visible(name)} has no configuration now, so nothing was decided.`
+      options.show === true ? ok() : await hooks.dropWaiting(store, name),
+      `${visible(name)} has no configuration, so it does not wait for trust.`
     );
   }
   printProblems(context, found.loaded);
@@ -127,9 +115,6 @@ async function decide(
     `Trusted from your next message on, as recorded in ${store.path}.`
   );
 }
-
-const without = (names: readonly string[] = [], name: string): string[] =>
-  names.filter((other) => other !== name);
 
 interface TrustQuestion {
   readonly store: hooks.TrustStore;

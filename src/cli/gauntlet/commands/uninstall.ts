@@ -5,7 +5,7 @@ import { type CliContext, EXIT, isAtTerminal, type ExitCode, printError } from "
 import { logConfigOf, runningRun } from "@/cli/gauntlet/project";
 import { GIT } from "@/cli/gauntlet/options";
 import { noteRemovals } from "@/cli/gauntlet/init/agentNote";
-import { gitHookRemoval } from "@/cli/gauntlet/init/hooks/gitHook";
+import { installedHook } from "@/cli/gauntlet/init/hooks/gitHook";
 import type { HookHost } from "@/cli/gauntlet/hosts/types";
 import { HOOK_HOSTS } from "@/cli/gauntlet/init/hooks/hookHosts";
 import { findInitPlace, type InitPlace } from "@/cli/gauntlet/init/place";
@@ -80,7 +80,7 @@ class Removal {
   }
 
   async removeGitHook(): Promise<void> {
-    const removal = await gitHookRemoval(this.place);
+    const removal = (await installedHook(this.place))?.removal;
     if (removal !== undefined) await this.#removeFrom(removal);
   }
 

@@ -145,16 +145,15 @@ export function addChecks(
 ): string | undefined {
   try {
     const text = insertChecks(source, checks, now);
-    const [before, after] = [parse(source), parse(text)] as Record<string, object | undefined>[];
-    const added = parse(insertChecks("", checks, now)) as Record<string, object | undefined>;
-    const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-    const wanted: Record<string, unknown> = {
+    const [before, added, after] = [source, insertChecks("", checks, now), text].map(
+      (one) => parse(one) as { checks?: object; entry_points?: unknown[] } | null
+    );
+    // An empty text has no form to keep.
+    if (before === null) return undefined;
+    const wanted = {
       ...before,
-      checks: { ...before?.checks, ...added.checks },
-      entry_points: [
-        ...list((before as Record<string, unknown>).entry_points),
-        ...list(added.entry_points),
-      ],
+      checks: { ...before?.checks, ...added?.checks },
+      entry_points: [...(before?.entry_points ?? []), ...(added?.entry_points ?? [])],
     };
     const found = { checks: {}, entry_points: [], ...after };
     return isDeepStrictEqual(found, wanted) ? text : undefined;

@@ -45,8 +45,7 @@ export function areSame(a: GateFiles, b: GateFiles): boolean {
 export interface ReadTrust extends GatesTrust {
   /** When the record began to cover gates. */
   readonly since?: string | undefined;
-  /** Whether trust was missing at a stop, or was revoked. */
-  readonly isWaiting?: boolean;
+  readonly isRevoked?: boolean;
   /** The name of the main checkout in the record, whose trust counts as well. */
   readonly main?: string | undefined;
 }
@@ -65,7 +64,7 @@ export async function readTrust(
     ...gatesTrust(record, names),
     since: record.gatesSince,
     main: names[1],
-    isWaiting: names.some((name) => record.waiting?.includes(name) === true),
+    isRevoked: names.some((name) => record.revoked?.includes(name) === true),
   }));
 }
 
@@ -84,10 +83,10 @@ async function mainFolder(runtime: HookRuntime, dir: string): Promise<string | u
 export async function ranBefore(
   runtime: HookRuntime,
   dir: string,
-  { since, isWaiting }: ReadTrust,
+  { since, isRevoked }: ReadTrust,
   now: Date
 ): Promise<boolean> {
-  const gitDir = isWaiting === true ? undefined : await findGitDir(runtime, dir);
+  const gitDir = isRevoked === true ? undefined : await findGitDir(runtime, dir);
   if (gitDir === undefined) return false;
   const [stat] = await runtime.stat([posix.join(gitDir, START_REF)]);
   return stat?.kind === "file" && stat.ctimeMs < Date.parse(since ?? now.toISOString());

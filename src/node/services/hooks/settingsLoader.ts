@@ -122,14 +122,11 @@ async function load(
   if (lost !== undefined) return withLoadError(projectDir, workspaceUnreachable(lost.message));
   const layers: ChosenLayers = { user: present.user, ...decided };
   const { user, checkout, trust } = layers;
-  const parts = [...checkout.parts].filter(([, part]) => part !== undefined);
-  const absent = [...checkout.parts].filter(([, part]) => part === undefined);
   const merged = mergeSettings(settings.inLayerOrder(user, checkout, trust.trusted), {
     projectDir,
     trusted: trust.trusted,
     builtins: builtins.defaults,
-    partial: new Set(parts.map(([name]) => name)),
-    absent: new Set(absent.map(([name]) => name)),
+    parts: checkout.parts,
   });
   const programs = await hashPrograms(merged.hooks, project, projectDir);
   const dialects = await noteDialects(merged.hooks, project, workspace);
@@ -195,7 +192,12 @@ async function choose(
     projectDir,
     // Few decisions need them, and a clone can bring many long ones.
     get items() {
-      const options = { projectDir, trusted: true, builtins: builtins.defaults };
+      const options = {
+        projectDir,
+        trusted: true,
+        builtins: builtins.defaults,
+        parts: checkout.parts,
+      };
       return listTrustItems(
         mergeSettings(settings.inLayerOrder(user, checkout, true), options).hooks,
         checkout
@@ -239,11 +241,9 @@ async function hashPrograms(
   const hashes = new Map<string, string>();
   for (const [i, path] of paths.entries()) {
     const stat = stats[i];
-    if (stat === undefined) continue;
-    if (stat.kind !== "file") {
-      hashes.set(path, stat.kind === "directory" ? `folder ${stat.identity}` : stat.kind);
-      continue;
-    }
+    if (stat?.kind === "directory") hashes.set(path, `folder ${stat.identity}`);
+    else if (stat !== undefined) hashes.set(path, stat.kind);
+    if (stat?.kind !== "file") continue;
     const hash = await memory.hashes.get(path, stat, async () =>
       (await files.readFile(path, { maxBytes: MAX_HASHED_BYTES })).map((bytes) =>
         createHash("sha256").update(`${stat.size}\n`).update(bytes).digest("hex")

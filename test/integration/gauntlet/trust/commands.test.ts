@@ -159,7 +159,7 @@ test("trust --all offers the projects whose stops were not checked (G24a)", asyn
   const all = () => runGauntlet("/", home, ["trust", "--all", "--yes"]);
   expect(await all()).toMatchObject({
     code: 0,
-    stdout: "/gone has no configuration now, so nothing was decided.\n",
+    stdout: "/gone has no configuration, so it does not wait for trust.\n",
   });
   expect((await all()).stdout).toBe("No stop waits for trust.\n");
 });

@@ -227,12 +227,8 @@ export async function examineGitHook(place: InitPlace): Promise<Finding[]> {
   ];
 }
 
-/** Returns the edit that removes the hook, or undefined if it is not there. */
-export async function gitHookRemoval(place: InitPlace): Promise<SettingsEdit | undefined> {
-  return (await installedHook(place))?.removal;
-}
-
-async function installedHook(place: InitPlace): Promise<GitHook | undefined> {
+/** Returns git's hook, or undefined if it does not run the gates. */
+export async function installedHook(place: InitPlace): Promise<GitHook | undefined> {
   const hook = (await findGitHook(place)).unwrapOr(undefined);
   if (hook === undefined) return undefined;
   const { path, edit } = hook.removal;

@@ -12,6 +12,7 @@ import { isJsonObject, objectOf, type JsonObject } from "@/common/json";
 import { readJson } from "@/node/runtime/readText";
 import { MIB } from "@/common/limits";
 import type { ExecResult } from "@/node/runtime/HookRuntime";
+import { commandWord } from "@/common/text";
 import { shellWord } from "@/node/runtime/remote/shellLine";
 
 export const PROGRAM_NAME = "agent-gauntlet";
@@ -26,7 +27,6 @@ export const CLONE_PROGRAMS: readonly string[] = [
   `npx --no-install ${PROGRAM_NAME}`,
 ];
 
-const PLAIN_PATH = /^[\w./@+-]+$/;
 const HOOK_COMMAND =
   /^(agent-gauntlet|\.\/node_modules\/\.bin\/agent-gauntlet|npx --no-install agent-gauntlet|(?:[\w./@+-]*\/)?node (?:'.*agent-gauntlet\.cjs'|\S*agent-gauntlet\.cjs)) (.+)$/;
 
@@ -114,12 +114,13 @@ export async function findPrograms(place: InitPlace, isShared: boolean): Promise
   const trial = trials.get(place) ?? tryName(place);
   trials.set(place, trial);
   const { isUsable, hasNode } = await trial;
-  const node = hasNode || !PLAIN_PATH.test(process.execPath) ? "node" : process.execPath;
+  const node =
+    hasNode || commandWord(process.execPath) !== process.execPath ? "node" : process.execPath;
   const wordsFor = async (program: string): Promise<string> => {
     const called = await realpath(program).catch(() => program);
     // The user may have called the script with the name of the package.
     const path = called.replace(/mux-stop-hooks\.cjs$/, `${PROGRAM_NAME}.cjs`);
-    return `${node} ${PLAIN_PATH.test(path) ? path : shellWord(path)}`;
+    return `${node} ${commandWord(path)}`;
   };
   return {
     personal: isUsable ? PROGRAM_NAME : await wordsFor(place.program),

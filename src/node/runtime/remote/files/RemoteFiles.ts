@@ -117,7 +117,9 @@ export class RemoteFiles implements Files {
       const end = answer.startsWith("\n") ? 0 : answer.indexOf("\n\n") + 1;
       const folder = answer.slice(end + 1);
       // The folders of this machine's sessions that were killed, or whose connection was lost.
-      for (const old of answer.slice(0, end).split("\n").filter(isAbandoned)) {
+      const own = machine();
+      for (const old of answer.slice(0, end).split("\n")) {
+        if (!isAbandoned(old, own)) continue;
         void this.remove(posix.join(posix.dirname(folder), old));
       }
       return folder;
@@ -215,9 +217,9 @@ export function newScratchName(pid = process.pid): string {
 }
 
 /** Returns whether the owner was a process of this machine and has ended. Owners on other machines are not checked. */
-function isAbandoned(name: string): boolean {
+function isAbandoned(name: string, own: string): boolean {
   const [, owner, ownersBoot, pid, start] = NAME.exec(name) ?? [];
-  if (owner !== machine()) return false;
+  if (owner !== own) return false;
   if (ownersBoot !== boot()) return machineId() !== "";
   if (!sendSignal(Number(pid), 0)) return true;
   const found = readProcess(Number(pid));

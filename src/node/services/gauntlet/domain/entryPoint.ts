@@ -28,12 +28,7 @@ export function scopesOf(
     const isFile = kind === "file" || (kind !== "directory" && changedFiles.includes(normal));
     if (!isFile) return [scope(normal, excluder(normal))];
     // The gates of a file, such as `package.json`, run in its folder.
-    return [
-      {
-        folder: normal.split("/").slice(0, -1).join("/") || ".",
-        covers: (file) => file === normal,
-      },
-    ];
+    return [{ folder: foldersOf(normal).at(-1) ?? ".", covers: (file) => file === normal }];
   }
   const matches = picomatch(normal, { dot: true });
   if (matchesFilesOnly(glob)) {

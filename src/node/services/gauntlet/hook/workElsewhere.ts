@@ -252,6 +252,10 @@ async function worktreesOf(
   // git writes this file only when it creates the worktree.
   const stats = await runtime.stat(dirs.map((dir) => posix.join(dir, "commondir")));
   const calls = dirs.length === 0 ? "" : await toolCalls(runtime, transcriptPath);
+  const created = stats.map(
+    (stat) => stat.kind === "file" && workPoints.isSince(since, stat.mtimeMs)
+  );
+  if (calls === "" && !created.includes(true)) return [];
   const roots = await Promise.all(
     [...dirs, gitDir].map(async (dir) => {
       const link = dir === commonDir ? dir : await readEnd(runtime, posix.join(dir, "gitdir"));
@@ -260,9 +264,7 @@ async function worktreesOf(
   );
   const found = await Promise.all(
     dirs.map(async (dir, i): Promise<Worktree[]> => {
-      const stat = stats[i];
-      const isCreated = stat?.kind === "file" && workPoints.isSince(since, stat.mtimeMs);
-      if (!isCreated && calls === "") return [];
+      const isCreated = created[i] === true;
       const path = roots[i] ?? "";
       if (!isCreated && !namesFolder(calls, path, projectDir, roots)) return [];
       const records = ["turns", "sessions"].map((name) => runtime.list(turnPath(dir, name)));

@@ -80,9 +80,8 @@ class Analysis {
     const first = items.findIndex((item) => !isPrefix(item));
     const prefixes = first === -1 ? items : items.slice(0, first);
     const endsAtFailure = prefixes.some(isSetE);
-    const rest = items.filter(
-      (item) => !prefixes.includes(item) || !(isSetE(item) || isPipefail(item))
-    );
+    const kept = prefixes.filter((item) => !isSetE(item) && !isPipefail(item));
+    const rest = [...kept, ...items.slice(prefixes.length)];
     const isList = rest.slice(1).some(({ operator }) => operator === ";");
     const hasOnlyPrefixes = rest
       .slice(0, -1)
@@ -136,7 +135,7 @@ class Analysis {
     if (first === undefined) return SINGLE;
     const { result, parts } = first;
     if (found.length === 1) {
-      if (result.kind !== "firstFailure") return result.kind === "whole" ? WHOLE : SINGLE;
+      if (result.kind !== "firstFailure") return result;
       return result.parts.length > 0 && isSplittable ? { ...result, parts } : cannot(result.why);
     }
     return isSplittable
@@ -152,9 +151,7 @@ class Analysis {
     const program = words[0]?.value;
     if (program === undefined) return undefined;
     if (commandTools.isSystemProgram(program)) return text;
-    return [assignments, this.scripts.exec(commandTools.joined(words))]
-      .filter((one) => one !== "")
-      .join(" ");
+    return `${assignments} ${this.scripts.exec(commandTools.joined(words))}`.trimStart();
   }
 
   #item(item: ShellItem, depth: number, isScript: boolean): CommandParts {
@@ -202,8 +199,7 @@ class Analysis {
     const texts = all.filter((text) => text !== undefined);
     if (texts.length === 1) return this.line(main, depth + 1, true);
     if (texts.some((text) => parseShellLine(text) === undefined)) return cannot(NOT_READABLE);
-    const steps = texts.map((text): Step => ({ text, item: groupOf(text) }));
-    return this.#chain(steps, depth + 1, true, "its scripts run one after another");
+    return this.#chain(texts.map(stepOf), depth + 1, true, "its scripts run one after another");
   }
 
   /** Analyzes `npm-run-all`, whose names may be patterns such as `lint:*`. */
@@ -211,7 +207,6 @@ class Analysis {
     if (args.some((arg) => /^(?:-c|--continue-on-error)$/.test(arg))) return WHOLE;
     const names = args
       .filter((arg) => !arg.startsWith("-"))
-      .map((arg) => arg.split(" ", 1)[0] ?? "")
       .flatMap((name) => commandTools.matchingScripts(name, this.scripts.npm.keys()));
     const why = `${program} ends at the first script that fails`;
     const hasArguments = args.some((arg) => arg.includes(" ") || arg.includes("{"));
@@ -266,8 +261,7 @@ class Analysis {
     if (own.some((line) => /\$(?!\$)|\\$/.test(line)) || needed.length + own.length > MAX_PARTS)
       return cannot(why);
     const lines = own.map((line) => line.replaceAll("$$", "$"));
-    const steps = lines.map((text) => ({ text, item: groupOf(text) }));
-    return this.#chain([...needed.map(call).map(stepOf), ...steps], depth + 1, false, why);
+    return this.#calls([...needed.map(call), ...lines], depth, why);
   }
 
   #recipeLine(line: string, depth: number): CommandParts {
@@ -289,7 +283,7 @@ class Analysis {
 }
 
 function stepOf(text: string): Step {
-  return { text, item: parseShellLine(text)?.items[0] };
+  return { text, item: groupOf(text) };
 }
 
 /** Returns a command, or several as a group, so that an operator of one does not concern others. */

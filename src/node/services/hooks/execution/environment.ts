@@ -1,4 +1,5 @@
 /** Makes the environment of a hook (H14), and handles the folders and variables of a plugin's hook (H38). */
+import { matcherOf } from "@/node/runtime/namePatterns";
 import { MODEL_KEYS } from "@/common/modelKeys";
 import { visible } from "@/common/text";
 import type { ExecRequest, HookRuntime } from "@/node/runtime/HookRuntime";
@@ -16,9 +17,7 @@ export function isWithheld(
   { fromProject }: Pick<contract.ConfiguredHook, "fromProject">,
   passEnv: readonly string[]
 ): boolean {
-  const matches = (pattern: string): boolean =>
-    pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
-  return removedFor(fromProject).some(matches) && !passEnv.some(matches);
+  return matcherOf(removedFor(fromProject))(name) && !matcherOf(passEnv)(name);
 }
 
 function removedFor(fromProject: boolean): readonly string[] {

@@ -109,23 +109,21 @@ function judgeBlock(
   { stdout, stderr }: ExecResult,
   { name, takesStdout = false }: VerdictContext
 ): HookVerdict {
-  const carriedFields = carried(reading);
   const printed = takesStdout && !reading.decides ? outputs.text(stdout.text) : undefined;
-  const reason = reading.blockReason ?? reading.reason ?? outputs.text(stderr.text) ?? printed;
-  const replacement = `The hook ${name} blocked with exit code 2 and gave no reason.`;
+  const given = reading.blockReason ?? reading.reason ?? outputs.text(stderr.text) ?? printed;
+  const reason = given ?? `The hook ${name} blocked with exit code 2 and gave no reason.`;
   if (reading.endsTurn) {
     const note = "exit code 2 ignored, because continue: false takes precedence";
-    const overruled = reason ?? replacement;
-    return { outcome: "end", overruled, ...carriedFields, notes: [...reading.notes, note] };
+    return {
+      outcome: "end",
+      overruled: reason,
+      ...carried(reading),
+      notes: [...reading.notes, note],
+    };
   }
-  if (reason !== undefined) return { outcome: "block", reason, ...carriedFields };
   const advice = "blocked with exit code 2 without a reason; print the reason on stderr";
-  return {
-    outcome: "block",
-    reason: replacement,
-    ...carriedFields,
-    warnings: [...reading.warnings, advice],
-  };
+  const warnings = given === undefined ? [...reading.warnings, advice] : reading.warnings;
+  return { outcome: "block", reason, ...carried(reading), warnings };
 }
 
 /** Returns the parts of an output that do not depend on the outcome. */

@@ -33,10 +33,11 @@ export interface LayerMergeOptions {
   /** Whether the layers that came with the checkout count at all (H31). */
   readonly trusted: boolean;
   readonly builtins: readonly DefaultHook[];
-  /** Names of built-in hooks that run content of the checkout, and therefore do not run without trust. */
-  readonly partial?: ReadonlySet<string>;
-  /** Names of built-in hooks for which the checkout has nothing, so that their default does not run (H29). */
-  readonly absent?: ReadonlySet<string>;
+  /**
+   * By the name of a built-in hook that runs content of the checkout, that content. It does not run without trust. If it
+   * is undefined, the default of the hook does not run (H29).
+   */
+  readonly parts?: ReadonlyMap<string, unknown>;
 }
 
 type MergedSettings = Omit<contract.HookSettings, "trust" | "checkout" | "files">;
@@ -44,7 +45,7 @@ type MergedSettings = Omit<contract.HookSettings, "trust" | "checkout" | "files"
 /** Merges sources, which are in layer order, lowest first. */
 export function mergeSettings(
   sources: readonly SettingsSource[],
-  { projectDir, trusted, builtins, partial = new Set(), absent }: LayerMergeOptions
+  { projectDir, trusted, builtins, parts = new Map() }: LayerMergeOptions
 ): MergedSettings {
   const isCounted = (layer: contract.HookLayer): boolean => trusted || layer === "user";
   const counted = sources.filter(({ layer }) => isCounted(layer));
@@ -68,16 +69,17 @@ export function mergeSettings(
     entries.filter(({ hook }) => !isCounted(hook.layer)),
     projectDir
   );
-  const withheld = trusted ? new Set<string>() : partial;
+  const isWithheld = (name: string): boolean => !trusted && parts.get(name) !== undefined;
+  const isAbsent = parts.has(GAUNTLET) && parts.get(GAUNTLET) === undefined;
   const hooks: contract.ConfiguredHook[] = [];
   const skipped: contract.SkippedHook[] = [];
   for (const { hook, obstacle } of joined.entries) {
     // For a silent obstacle, a notice of the settings file or the user's own setting explains why the hook is off.
-    const reason = obstacle ?? findSilentObstacle(hook, values, withheld);
+    const reason = obstacle ?? findSilentObstacle(hook, values, isWithheld);
     if (reason === undefined) hooks.push(hook);
     else skipped.push({ hook, reason, visible: obstacle !== undefined });
   }
-  const once = runGauntletOnce(hooks, values["stopHooks.timeout"], absent?.has(GAUNTLET));
+  const once = runGauntletOnce(hooks, values["stopHooks.timeout"], isAbsent);
   const runAnyway = new Set(once.hooks.map(identityOf));
   const untrusted = ignored.entries
     .filter(({ hook }) => runAnyway.size === 0 || !runAnyway.has(identityOf(hook)))
@@ -147,11 +149,11 @@ export function nameCounter(
 function findSilentObstacle(
   { handler }: contract.ConfiguredHook,
   values: SettingValues,
-  withheld: ReadonlySet<string>
+  isWithheld: (name: string) => boolean
 ): string | undefined {
   if (handler.type === "unsupported") return handlerTypeNotSupported(handler.given);
   if (handler.type !== "builtin") return undefined;
-  if (withheld.has(handler.name)) return NOT_TRUSTED;
+  if (isWithheld(handler.name)) return NOT_TRUSTED;
   return handler.name === GAUNTLET && values["gauntlet.enabled"] === false
     ? "turned off by gauntlet.enabled: false"
     : undefined;
@@ -166,7 +168,7 @@ const GAUNTLET = "gauntlet";
 function runGauntletOnce(
   hooks: readonly contract.ConfiguredHook[],
   defaultTimeoutS: number | undefined,
-  isAbsent = false
+  isAbsent: boolean
 ): Pick<MergedSettings, "hooks" | "skipped"> {
   const onStop = hooks.filter(({ event, handler }) => event === "Stop" && !isSwitchedOff(handler));
   const builtin = onStop.find(

@@ -97,16 +97,30 @@ export async function recordTrust(
   }));
 }
 
-/** Removes a project from the record, and returns whether it was there. */
+/**
+ * Removes a project from the record, and returns whether it was there. An earlier use of its gates does not count as
+ * trust any more.
+ */
 export async function revokeTrust(
   store: TrustStore,
   projectDir: string
 ): Promise<Result<boolean, string>> {
   let isKnown = false;
-  const changed = await changeTrustRecord(store, (record) => {
+  const gatesSince = new Date().toISOString();
+  const changed = await changeTrustRecord(store, ({ never, revoked, ...record }) => {
     const { [projectDir]: recorded, ...projects } = record.projects;
     isKnown = recorded !== undefined;
-    return isKnown ? { ...record, projects } : undefined;
+    const gates = (recorded ?? []).flatMap(
+      ({ definitions: { builtins } }) => builtins[GAUNTLET] ?? []
+    );
+    const names = [projectDir, ...gates.map(({ dir }) => folderOf(projectDir, dir))];
+    return {
+      gatesSince,
+      ...record,
+      projects,
+      never: without(never, projectDir),
+      revoked: [...new Set([...(revoked ?? []), ...names])],
+    };
   });
   return changed.map(() => isKnown);
 }
@@ -252,7 +266,7 @@ export async function trustGates(
   files: GateFiles,
   now: Date
 ): Promise<Result<void, string>> {
-  return await changeTrustRecord(store, ({ projects, never, waiting, ...record }) => {
+  return await changeTrustRecord(store, ({ projects, never, waiting, revoked, ...record }) => {
     const sets = projects[name] ?? [];
     const { builtins, ...hooks } = sets.at(-1)?.definitions ?? snapshots.NO_DEFINITIONS;
     const definitions = { ...hooks, builtins: { ...builtins, [GAUNTLET]: { dir: "", files } } };
@@ -263,6 +277,7 @@ export async function trustGates(
       projects: { ...projects, [name]: added },
       never: without(never, name),
       waiting: without(waiting, name),
+      revoked: without(revoked, name),
     };
   });
 }
@@ -295,6 +310,14 @@ export async function noteWaiting(store: TrustStore, name: string, now: Date): P
     gatesSince: now.toISOString(),
     ...record,
     waiting: [...without(waiting, name), name].slice(-MAX_WAITING),
+  }));
+}
+
+/** Removes a project from those that wait for trust. */
+export async function dropWaiting(store: TrustStore, name: string): Promise<Result<void, string>> {
+  return await changeTrustRecord(store, ({ waiting, ...record }) => ({
+    ...record,
+    waiting: without(waiting, name),
   }));
 }
 

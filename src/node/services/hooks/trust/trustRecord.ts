@@ -36,6 +36,7 @@ const storeSchema = z.object({
   gatesSince: z.optional(z.string()),
   never: z.optional(z.array(z.string())),
   waiting: z.optional(z.array(z.string())),
+  revoked: z.optional(z.array(z.string())),
 });
 const firstVersionSchema = z.object({
   version: z.literal(1),
@@ -60,6 +61,8 @@ export interface TrustRecord {
   readonly never?: readonly string[] | undefined;
   /** Projects in which a stop was not checked because nothing was trusted, the newest last. */
   readonly waiting?: readonly string[] | undefined;
+  /** Projects whose trust was revoked, so that an earlier use of their gates does not count as trust (G24a). */
+  readonly revoked?: readonly string[] | undefined;
 }
 
 /** The place of the record. */

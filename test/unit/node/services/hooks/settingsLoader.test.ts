@@ -5,6 +5,8 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import type { FileStat } from "@/node/runtime/HookRuntime";
 import { loadHooks, loadHookSettings } from "@/node/services/hooks/settingsLoader";
+import type { TrustRequest } from "@/node/services/hooks/trust/trustPolicy";
+import { createBuiltins } from "@/wiring";
 import { CountingRuntime } from "@test/helpers/countingRuntime";
 import {
   command,
@@ -41,6 +43,19 @@ test("Load Stop hooks from settings", async () => {
     trust: { trusted: true },
     checkout: new Map(),
   });
+});
+
+test("a decision about trust has the command that runs because the project has no gates (H30, H31)", async () => {
+  const line = "./x.sh; agent-gauntlet stop-hook";
+  const project = await SettingsProject.create({ project: hooks(line) });
+  const texts: string[] = [];
+  const decide = ({ items }: TrustRequest) => {
+    texts.push(...items.map(({ text }) => text));
+    return Promise.resolve({ trusted: true } as const);
+  };
+  const settings = await project.load({ builtins: createBuiltins(), trust: { decide } });
+  expect(listHooks(settings)).toContain(`project:Stop[0] ${line}`);
+  expect(texts.join()).toContain(line);
 });
 
 test("Load SubagentStop hooks from settings", async () => {

@@ -87,10 +87,11 @@ export async function completeIndex(
   context: GitContext
 ): Promise<Result<TemporaryIndex, git.GitFailure>> {
   const index = await TemporaryIndex.open(runtime, context, Date.now());
-  const copied = await copyIndex(runtime, context, index);
-  if (copied.isErr()) {
+  const copied = await index.copy();
+  const begun = copied.isErr() ? copied : await removeMarks(runtime, context, index);
+  if (begun.isErr()) {
     await index.remove();
-    return err(copied.error);
+    return err(begun.error);
   }
   const args = [...ADD, ...without(context.outputs)];
   const added = await git.execGit(runtime, { ...callOf(context, index), args });
@@ -171,13 +172,9 @@ async function rejectedOutputs(
   });
 }
 
-/**
- * Copies the user's index, and makes git check files in the copy again that are marked as unchanged
- * (`update-index --assume-unchanged`).
- */
-function copyIndex(runtime: HookRuntime, context: GitContext, index: TemporaryIndex) {
+/** Makes git check files again that are marked as unchanged (`update-index --assume-unchanged`). */
+function removeMarks(runtime: HookRuntime, context: GitContext, index: TemporaryIndex) {
   return safeTry<unknown, git.GitFailure>(async function* () {
-    yield* await index.copy();
     const call = { ...callOf(context, index), cwd: context.root, keepBytes: MAX_BYTES };
     const listed = await git.execGit(runtime, { ...call, args: MARKS, mayBeCut: true });
     const marked = (yield* listed).stdout.match(MARKED) ?? [];
@@ -193,15 +190,17 @@ function copyIndex(runtime: HookRuntime, context: GitContext, index: TemporaryIn
 function begin(place: SnapshotPlace): ResultAsync<Snapshot, git.GitFailure> {
   return safeTry(async function* () {
     const { runtime, context, index } = place;
-    yield* await copyIndex(runtime, context, index);
+    yield* await index.copy();
     const call = callOf(context, index);
-    const [listed, others] = await Promise.all([
+    const [unmarked, listed, others] = await Promise.all([
+      removeMarks(runtime, context, index),
       rejectedOutputs(runtime, context),
       git.execGit(runtime, {
         ...{ ...call, args: [...OTHERS, ...without(context.outputs)] },
         ...{ keepBytes: MAX_BYTES, mayBeCut: true },
       }),
     ]);
+    yield* unmarked;
     const rejected = yield* listed;
     const { stdout, isCut } = yield* others;
     const paths = isCut ? [] : stdout.split("\0").filter(Boolean);

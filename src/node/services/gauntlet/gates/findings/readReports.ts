@@ -84,13 +84,15 @@ async function readOne(
   const isCut = read.value.byteLength > MAX_REPORT_BYTES;
   const parsed = await parseReport(format, new TextDecoder().decode(read.value));
   const why = isCut ? `is larger than ${MAX_REPORT_BYTES / MIB} MiB` : parsed.problem;
-  return why === undefined
-    ? parsed
-    : { ...problem(path, why), found: parsed.found, hasMore: isCut };
+  return why === undefined ? parsed : { ...problem(path, why, parsed.found), hasMore: isCut };
 }
 
-function problem(subject: string, why: string): reader.ParsedReport {
-  return { found: [], problem: messages.reportProblem(visible(subject), visible(why)) };
+function problem(
+  subject: string,
+  why: string,
+  found: readonly reader.RawFinding[] = []
+): reader.ParsedReport {
+  return { found, problem: messages.reportProblem(visible(subject), visible(why)) };
 }
 
 /** Parses the text of a report file. Never throws. */

@@ -79,7 +79,7 @@ export async function runGates(
       const { message: _, ...cached } = jobRuns.notRun(job, "passed", "");
       return { ...cached, cachedSince };
     }
-    const result = verified(await runOnce(job, material), material);
+    const result = verified(await runOnce(job, material), material.unverified);
     if (result.findingsProblem !== undefined) {
       reporter.warn(`${job.id}: its findings are incomplete: ${result.findingsProblem}`);
     }
@@ -130,8 +130,10 @@ export async function runGates(
       const retries = known.again.has(job.id) ? 1 : (job.gate.retries ?? 0);
       const runAgain = (part: number) => runOnce(job, material.value, part);
       const isRetried = (failure: GateResult): boolean => mayRetry(job, failure);
-      const result = await jobRuns.retryCheck(first, retries, runAgain, isRetried);
-      return verified(result, material.value);
+      return verified(
+        await jobRuns.retryCheck(first, retries, runAgain, isRetried),
+        material.value.unverified
+      );
     },
   });
   const byJob = new Map(started.map((result) => [result.jobId, result]));
@@ -143,10 +145,7 @@ export async function runGates(
 }
 
 /** Returns the result of a check. A pass that verifies nothing does not count (G33). */
-function verified(
-  result: GateResult,
-  { unverified: message }: commandInputs.CommandInputs
-): GateResult {
+function verified(result: GateResult, message: string | undefined): GateResult {
   if (message === undefined || result.outcome !== "passed") return result;
   return { ...result, outcome: "error", unreachable: true, isUnseen: true, message };
 }

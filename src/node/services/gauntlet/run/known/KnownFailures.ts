@@ -113,19 +113,18 @@ export class KnownFailures {
   async #isUnrelated(job: CheckJob, { result, evidence }: CheckRun): Promise<boolean> {
     const changed = this.#changed(job);
     const texts = [...changed].filter(isTextFile);
+    const { findings = [] } = result;
+    if (texts.length === 0 || mayHaveCaused(job, changed)) return false;
+    if (findings.some(({ file = "" }) => changed.has(file))) return false;
     const folder = job.gate.workingDirectory ?? job.entryPoint;
-    const output = evidence?.lines.join("\n").replaceAll(`${this.given.projectDir}/`, "") ?? "";
-    const isSuspect =
-      texts.length === 0 ||
-      mayHaveCaused(job, changed) ||
-      (result.findings ?? []).some(({ file = "" }) => changed.has(file)) ||
-      texts.some((file) =>
-        [
-          ...(folder === "." || file.includes("/") ? [file] : []),
-          posix.relative(folder, file),
-        ].some((path) => names(output, path))
-      );
-    return !isSuspect && !(await this.#environment.hasPassed(job));
+    // In a folder, a name without one is that of a file there.
+    const paths = texts.flatMap((file) =>
+      folder === "." || !file.includes("/")
+        ? posix.relative(folder, file)
+        : [file, posix.relative(folder, file)]
+    );
+    const output = evidence?.lines.join("\n") ?? "";
+    return !paths.some((path) => names(output, path)) && !(await this.#environment.hasPassed(job));
   }
 
   #changed({ id }: CheckJob): ReadonlySet<string> {

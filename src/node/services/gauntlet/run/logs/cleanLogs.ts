@@ -139,25 +139,17 @@ function carriedState(state: ExecutionState, kept: Kept): ExecutionState {
   const { globs = state.last_run_completed_at === undefined ? undefined : { old: ANY_TEXT } } =
     state;
   // The next stop reports these to the user.
-  const { untold = [], refused_push = [] } = state;
-  const byId = [baselines, elsewhere ?? {}].flatMap((of) => Object.keys(of));
-  const left = [...kept.unresolved, ...byId, ...untold, ...refused_push];
+  const { untold, refused_push } = state;
+  const ids = Object.keys({ ...baselines, ...elsewhere });
+  const left = [...kept.unresolved, ...ids, ...(untold ?? []), ...(refused_push ?? [])];
   if (left.length === 0 && globs?.old === undefined) return NO_STATE;
-  const { branch, calls, outputs, reports } = state;
+  const { branch, calls, outputs, reports, cooldown, definitions, late } = state;
   return {
-    ...NO_STATE,
-    globs,
+    ...{ ...NO_STATE, globs, elsewhere, baselines, cooldown, definitions, late },
+    ...{ untold, refused_push, cleaned: true },
     open: [...kept.unresolved],
     failures: Object.fromEntries(Object.entries(state.failures).filter(isOpen)),
-    elsewhere,
     reviews: Object.fromEntries(Object.entries(state.reviews).filter(isOpen)),
-    cooldown: state.cooldown,
-    baselines,
-    definitions: state.definitions,
-    late: state.late,
-    untold: state.untold,
-    refused_push: state.refused_push,
-    cleaned: true,
     // A baseline does not include outputs.
     ...(kept.baselines ? { branch, calls, outputs, reports } : {}),
   };

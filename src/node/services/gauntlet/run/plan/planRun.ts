@@ -308,12 +308,7 @@ export async function describeNested(
   const clean = await Promise.all(
     looked.map(async (path) => {
       const cwd = posix.join(projectDir, path);
-      const args = [
-        "status",
-        "--porcelain",
-        "--untracked-files=normal",
-        "--ignore-submodules=none",
-      ];
+      const args = ["status", "--porcelain", "-unormal", "--ignore-submodules=none"];
       const call = { cwd, args, keepBytes: KIB, mayBeCut: true, signal };
       const status = await execGit(runtime, call);
       return status.map(({ code, stdout }) => code === 0 && stdout === "").unwrapOr(false);

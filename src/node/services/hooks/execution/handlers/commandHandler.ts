@@ -82,11 +82,10 @@ function mayLackVariable(
   { outcome }: HookVerdict
 ): boolean {
   if (plugin !== undefined || script !== undefined) return false;
-  if (end.kind === "notStarted") return true;
-  if (end.kind !== "exited") return false;
   // Exit 2 is a decision, unless the program could not start.
-  const mayDecide = end.code === BLOCKING_EXIT;
-  return mayDecide ? launchFailureOf(name, stderr.text) !== undefined : outcome === "failed";
+  if (end.kind === "exited" && end.code === BLOCKING_EXIT)
+    return launchFailureOf(name, stderr.text) !== undefined;
+  return end.kind === "notStarted" || (end.kind === "exited" && outcome === "failed");
 }
 
 /**

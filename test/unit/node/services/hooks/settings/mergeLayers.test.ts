@@ -208,8 +208,8 @@ describe("the built-in gauntlet", () => {
 
   test.each<[string, SettingsSource[], Partial<LayerMergeOptions>]>([
     ["is disabled by its own handler", [source("local", hooks(OFF))], {}],
-    ["is withheld without trust", [], { trusted: false, partial: new Set(["gauntlet"]) }],
-    ["has no gates in this project", [], { absent: new Set(["gauntlet"]) }],
+    ["is withheld without trust", [], { trusted: false, parts: new Map([["gauntlet", {}]]) }],
+    ["has no gates in this project", [], { parts: new Map([["gauntlet", undefined]]) }],
   ])("leaves such a command unchanged if it %s (H30)", (_, sources, options) => {
     const mine = source("user", hooks(LINE));
     expect(names(merge([mine, ...sources], { builtins, ...options }))).toContain("user:Stop[0]");

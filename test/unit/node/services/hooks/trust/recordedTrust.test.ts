@@ -6,13 +6,19 @@ import {
   NO_DEFINITIONS,
   type Definitions,
 } from "@/node/services/hooks/settings/definitionSnapshot";
-import { trustStorePath, type TrustStore } from "@/node/services/hooks/trust/trustRecord";
+import {
+  readTrustRecord,
+  trustStorePath,
+  type TrustStore,
+} from "@/node/services/hooks/trust/trustRecord";
 import type { TrustRequest } from "@/node/services/hooks/trust/trustPolicy";
 import {
   lastTrusted,
+  noteWaiting,
   recordTrust,
   revokeTrust,
   storedTrust,
+  trustGates,
   type StoredTrustOptions,
 } from "@/node/services/hooks/trust/recordedTrust";
 import { tempDir } from "@test/helpers/tempDir";
@@ -130,6 +136,19 @@ test("revokes trust for only one project, and accepts a second call", async () =
   expect((await revokeTrust(store, "/p"))._unsafeUnwrap()).toBe(false);
   expect(await decide(store, request("a"))).toMatchObject({ trusted: false });
   expect(await decide(store, request("b", { projectDir: "/q" }))).toMatchObject(TRUSTED);
+});
+
+test("keeps a revocation, also of gates in another folder, until they are trusted again (G24a)", async () => {
+  const store = await newStore();
+  const gates = { builtins: { gauntlet: { dir: "..", files: {} } } };
+  const definitions = { ...NO_DEFINITIONS, ...gates };
+  await recordTrust(store, { projectDir: "/r/sub", definitions }, NOW);
+  await revokeTrust(store, "/r/sub");
+  for (let i = 0; i < 101; i++) await noteWaiting(store, `/other${i}`, NOW);
+  const revoked = async () => (await readTrustRecord(store))._unsafeUnwrap().revoked;
+  expect(await revoked()).toEqual(["/r/sub", "/r"]);
+  await trustGates(store, "/r", {}, NOW);
+  expect(await revoked()).toEqual(["/r/sub"]);
 });
 
 test("stores the definitions so that only the owner can read them, regardless of the old mode (H31)", async () => {

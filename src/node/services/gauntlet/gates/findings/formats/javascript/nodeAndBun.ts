@@ -38,7 +38,7 @@ function failedOf(path: readonly string[], location: string | undefined): runner
 const SUBTEST = /^( *)# Subtest: (.*)$/;
 const TAP_RESULT = /^( *)(not )?ok \d+ - (.*)$/;
 /** Marks a test that was skipped or is expected to fail, in the words of TAP. */
-const DIRECTIVE = / # (?:SKIP|TODO)\b.*$/;
+const DIRECTIVE = / # (?:skip|todo)\b.*$/i;
 const PROPERTY = /^ *(\w+): (.*)$/;
 
 /** A result, and the properties on the lines below it. */
