@@ -7,8 +7,8 @@ const NO_HOME = "/nonexistent";
 
 /**
  * Returns the user's home folder as an absolute path without `..`, so that paths below it can be compared, or a path
- * that does not exist if the user is not in the system's list of users. A relative `HOME` would make the files of a checkout count as
- * the user's own, so it is not used.
+ * that does not exist if the user is not in the system's list of users. A relative `HOME` would make the files of a
+ * checkout count as the user's own, so it is not used.
  */
 export function userHome({ HOME }: NodeJS.ProcessEnv = process.env): string {
   const home = HOME ?? tryOr(homedir, NO_HOME);

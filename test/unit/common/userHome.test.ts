@@ -1,3 +1,4 @@
+import { runInFreshNode } from "@test/helpers/process/freshNode";
 import { userInfo } from "node:os";
 import { expect, test, vi } from "vitest";
 import { userHome } from "@/common/userHome";
@@ -12,3 +13,10 @@ test.each([
   vi.stubEnv("HOME", home);
   expect(userHome()).toBe(expected);
 });
+
+test.runIf(process.getuid?.() === 0)(
+  "exists for no user without an entry in the system's list (H31)",
+  async () => {
+    expect(await runInFreshNode("userWithoutHome")).toBe("/nonexistent");
+  }
+);

@@ -282,7 +282,6 @@ describe("a worktree that is older than the session (G20e)", () => {
   ])("that is the main one is shown only if a call names it: one %s", async (_, call, isShown) => {
     const agent = await begin(({ project }) => call(project.path(".worktrees/w")));
     await agent.sh("git worktree add -q .worktrees/w && echo .worktrees >> .git/info/exclude");
-    await agent.sh("sleep 0.05");
     await agent.message("s", ".worktrees/w");
     await agent.sh("echo BAD > src/new");
     const { text } = await agent.stop(".worktrees/w");

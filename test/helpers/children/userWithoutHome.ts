@@ -1,0 +1,7 @@
+/** Prints the home folder of a user without `HOME` who is not in the system's list of users. */
+import { userHome } from "@/common/userHome";
+
+process.setgid?.(54_321);
+process.setuid?.(54_321);
+delete process.env.HOME;
+console.log(JSON.stringify(userHome()));
