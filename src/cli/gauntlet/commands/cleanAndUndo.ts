@@ -24,7 +24,7 @@ export async function clean(options: projects.PlaceOption, context: CliContext):
     if (cleaned.isErr()) {
       if (cleaned.error.kind !== "failed") return printHeld(cleaned.error, context);
       const { path, message } = cleaned.error.failure;
-      return printError(context, `${path} cannot be moved: ${message}`);
+      return printError(context, `${visible(path)} cannot be moved: ${message}`);
     }
     context.stdout.write(describeCleaned(cleaned.value));
     return EXIT.ok;

@@ -1,4 +1,7 @@
-/** `mux-stop-hooks pause` and `resume`: let a person turn the Stop hook off for a while, and on again (G42). */
+/**
+ * `mux-stop-hooks pause` and `resume`: turn the Stop hook, or only some gates, off for some turns or minutes, and on
+ * again. Only a person may pause; an agent may resume (G42).
+ */
 import { ownCommand } from "@/common/ownCommand";
 import { type CliContext, EXIT, type ExitCode, printError } from "@/cli/context";
 import { whyNotForPerson } from "@/cli/gauntlet/personOnly";
@@ -16,6 +19,7 @@ import {
 import { hashKey, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 
 interface PauseOptions {
+  /** 1 by default. Without effect if `minutes` is set. */
   readonly turns?: number;
   readonly minutes?: number;
   readonly reason?: string;
@@ -81,7 +85,7 @@ async function inGitFolder(
     if (gitDir === undefined)
       return printError(
         context,
-        "pause needs a git repository, in whose .git folder it is recorded"
+        "a pause needs a git repository, in whose .git folder it is recorded"
       );
     return await act(new TurnStore(project.runtime, gitDir), project);
   });

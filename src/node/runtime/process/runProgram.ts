@@ -48,7 +48,10 @@ export async function runProgram(
   if (limits.signal?.aborted) return result({ kind: "cancelled" });
   const watching = prepareToHold(limits.isBrief === true ? BRIEF_MS : 0);
   const spawned = await spawnGroup(program, { onStarted: holdGroup, start: starting });
-  if (spawned.isErr()) return result(await explainStartFailure(program, spawned.error));
+  if (spawned.isErr()) {
+    clearTimeout(watching);
+    return result(await explainStartFailure(program, spawned.error));
+  }
 
   const group = spawned.value;
   limits.onStarted?.(group.leader);

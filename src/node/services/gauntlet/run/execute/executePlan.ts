@@ -1,4 +1,7 @@
-/** Executes a plan: runs its gates, and runs checks again if the working tree has changed meanwhile (G20c). */
+/**
+ * Executes a plan: reports gates that fail without running (an invalid configuration, gates that are gone), runs the
+ * others, and, before a pass is recorded, runs the checks again that read files which changed meanwhile (G20a, G20c).
+ */
 import { posix } from "node:path";
 import type { RunEvent } from "@/node/services/gauntlet/domain/runResult";
 import { isDueFor, readsFile } from "@/node/services/gauntlet/domain/checkFiles";
@@ -112,12 +115,12 @@ async function secondLook(
       return isCheck && covered.some((file) => readsFile(job, file));
     });
     if (performance.now() + expectedMs(plan, jobs, first) > given.until) return "late";
-    for (const [id, scope] of now) scopes.set(id, scope);
-    if (jobs.length === 0) return { jobs, gates: [] };
     const again = { ...plan, run: run.value, snapshot, jobs, scopes: now };
-    const gates = await runGates(again, execution);
+    const gates = jobs.length === 0 ? [] : await runGates(again, execution);
     const done = gates.filter(({ overLimit }) => overLimit !== true);
-    return done.length < gates.length && !done.some(isFailure) ? "late" : { jobs, gates: done };
+    if (done.length < gates.length && !done.some(isFailure)) return "late";
+    for (const [id, scope] of now) scopes.set(id, scope);
+    return { jobs, gates: done };
   });
 }
 
