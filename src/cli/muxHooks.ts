@@ -146,7 +146,7 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
       "the exit code of mux run if it would be 0, but the last stop was not verified",
       wholeNumber(0, 255)
     )
-    .action(action(async () => (await import("@/cli/commands/attach")).attach));
+    .action(action(async () => (await import("@/cli/commands/attachMux")).attach));
 
   program
     .command("desktop")
@@ -171,7 +171,7 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
       "--session-dir <dir>",
       "the folder for the transcript and the hook records (default: a temporary folder)"
     )
-    .action(action(async () => (await import("@/cli/commands/run")).run));
+    .action(action(async () => (await import("@/cli/commands/runScript")).run));
   addCompletion(program, context, end, { hidden: true });
   return program;
 }

@@ -1,4 +1,7 @@
-/** `mux-stop-hooks hooks attach -- mux server …`: starts Mux with the hooks and is otherwise transparent. */
+/**
+ * `mux-stop-hooks hooks attach -- mux server …`: starts Mux (server, desktop app, AppImage or launcher) with a preload that loads the
+ * hooks into it. Warns if no Mux with hooks runs then, and passes on its exit code unless `unverifiedExit` applies.
+ */
 import { constants, tmpdir } from "node:os";
 import { resolve, join } from "node:path";
 import { err, ok, type Result } from "neverthrow";

@@ -83,8 +83,9 @@ async function playSession(
     const { continuations, lastStop } = view;
     const after = continuations === 0 ? "" : `, after ${plural(continuations, "continuation")}`;
     lines.print(`The turn ended: ${whyEnded(outcome, lastStop)}${after}.`);
-    if (outcome?.finish === "error") return EXIT.failure;
-    return outcome?.finish === "interrupted" ? EXIT.interrupted : EXIT.ok;
+    const { finish = "interrupted" } = outcome ?? {};
+    if (finish === "error") return EXIT.failure;
+    return finish === "interrupted" ? EXIT.interrupted : EXIT.ok;
   } finally {
     stopListening();
     await session.dispose();
