@@ -2,6 +2,7 @@
 import type { DiagnosticList } from "@/common/source/DiagnosticList";
 import type { SourceRange } from "@/common/source/SourceFile";
 import type { SourceNode } from "@/common/source/SourceNode";
+import { firstNames } from "@/common/text";
 import type { ConfigFiles, GateFile } from "@/node/services/gauntlet/config/configFiles";
 import { asDefinition, type LocalConfig } from "@/node/services/gauntlet/config/localConfig";
 import * as readGates from "@/node/services/gauntlet/config/readGates";
@@ -123,12 +124,11 @@ class GateKind {
     const unused = this.files.filter(({ name }) => !this.#used.has(name));
     const [first] = unused;
     if (first === undefined) return;
-    const names = unused.slice(0, MAX_NAMES).map(({ name }) => name);
-    const more = unused.length > names.length ? ` and ${unused.length - names.length} more` : "";
+    const names = unused.map(({ name }) => name);
     const [which, what] =
       unused.length === 1
         ? [`this ${this.kind}, so it never runs`, "its name"]
-        : [`${names.join(", ")}${more}, so they never run`, "their names"];
+        : [`${firstNames(names, MAX_NAMES)}, so they never run`, "their names"];
     const text = `no entry point names ${which}; add ${what} to "${this.kind}s" of an entry point, or delete the file`;
     this.problems.addFile("warning", first.file, text);
   }
@@ -156,6 +156,5 @@ class GateKind {
 
 /** Lists the names that exist, with the one that was most likely meant. */
 function defined(name: string, names: readonly string[]): string {
-  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : "";
-  return `defined are: ${names.slice(0, MAX_NAMES).join(", ")}${more}${didYouMean(name, names)}`;
+  return `defined are: ${firstNames(names, MAX_NAMES)}${didYouMean(name, names)}`;
 }

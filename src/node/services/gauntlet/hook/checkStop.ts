@@ -5,7 +5,7 @@
  */
 import { plural } from "@/common/text";
 import { posix } from "node:path";
-import { isJsonObject } from "@/common/json";
+import { objectOf } from "@/common/json";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import * as episodes from "@/node/services/gauntlet/domain/episode";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
@@ -93,8 +93,7 @@ export async function checkStop(open: Stop): Promise<CheckedStop> {
  */
 function backgroundAgents(tasks: readonly unknown[]): string[] {
   return tasks.slice(0, 200).flatMap((task) => {
-    if (!isJsonObject(task)) return [];
-    const { id, type, status = "running" } = task;
+    const { id, type, status = "running" } = objectOf(task);
     const isAgent = type === "subagent" || type === "workflow";
     // An entry with another status has ended, or is unknown: its stop is checked.
     const isRunning = ["running", "pending", "queued", "in_progress"].includes(status as string);

@@ -3,7 +3,7 @@ import type { LoggedStop } from "@/node/services/gauntlet/hook/stopRules";
 import { ownCommand } from "@/common/ownCommand";
 import { posix } from "node:path";
 import { KIB, MIB } from "@/common/limits";
-import { commandWord, visible, plural } from "@/common/text";
+import { commandWord, firstNames, plural, visible } from "@/common/text";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { readText } from "@/node/runtime/readText";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
@@ -189,9 +189,7 @@ async function notCommitted({ trees }: RunResult, place: ElsewherePlace): Promis
   for (const file of listed.unwrapOr("").split("\0").slice(0, -1).slice(0, MAX_COMPARED)) {
     if (await anyChangedSince(runtime, [posix.join(top, file)], since)) files.push(visible(file));
   }
-  const shown = files.slice(0, MAX_FILES);
-  const rest = files.length - shown.length;
-  const named = `${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+  const named = firstNames(files, MAX_FILES);
   return files.length === 0
     ? []
     : [
@@ -336,11 +334,8 @@ async function hasUnchecked(
   const files = listed.unwrapOr("").split("\0").slice(0, -1);
   const from = settled ?? (isCreated ? undefined : since);
   if (from === undefined || files.length === 0) return files.length > 0;
-  return await anyChangedSince(
-    runtime,
-    files.map((file) => posix.join(path, file.slice(3))),
-    from
-  );
+  const paths = files.map((file) => posix.join(path, file.slice(3)));
+  return await anyChangedSince(runtime, paths, from);
 }
 
 /** A commit of `git log`, by its ID. */

@@ -5,7 +5,7 @@
 import { posix } from "node:path";
 import type { Result } from "neverthrow";
 import { sha256 } from "@/common/hash";
-import { isJsonObject, type JsonObject } from "@/common/json";
+import { isJsonObject, objectOf, type JsonObject } from "@/common/json";
 import { KIB } from "@/common/limits";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import { readJson } from "@/node/runtime/readText";
@@ -272,15 +272,13 @@ export async function findNote(files: Files, cwd: string): Promise<FailureNote |
 }
 
 function failedTreeOf(value: unknown): FailedTree | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const { tree, failures, passed, stops } = value;
+  const { tree, failures, passed, stops } = objectOf(value);
   if (typeof tree !== "string" || typeof failures !== "string") return undefined;
   return { tree, failures, passed: texts(passed), stops: count(stops) };
 }
 
 function answeredOf(value: unknown): AnsweredStop | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const { stop, at, reason } = value;
+  const { stop, at, reason } = objectOf(value);
   if (typeof stop !== "string" || typeof at !== "number") return undefined;
   return { stop, at, reason: text(reason) };
 }

@@ -1,7 +1,7 @@
 /** Reads points in time of a worktree, and the moves of HEAD between them, from files of git (G20a, G27a). */
 import { posix } from "node:path";
 import { KIB } from "@/common/limits";
-import { isJsonObject } from "@/common/json";
+import { objectOf } from "@/common/json";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { headCommit, type GitReads } from "@/node/services/gauntlet/turn/gitFolder";
 
@@ -67,8 +67,7 @@ export async function workPointAt(
 
 /** Returns the point in a record, or undefined if the record is invalid. */
 export function settledPointOf(value: unknown): SettledPoint | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const { at, head, moves, tree, passed, named } = value;
+  const { at, head, moves, tree, passed, named } = objectOf(value);
   if (typeof at !== "string" || Number.isNaN(Date.parse(at))) return undefined;
   if (typeof head !== "string" || typeof moves !== "number") return undefined;
   return {

@@ -2,7 +2,7 @@
  * Extracts the model's text, errors and token counts from the output of reviewers, and classifies failures (G13). The
  * text is a string in their JSON formats, so a model cannot forge a wrapper by quoting one.
  */
-import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
+import { isJsonObject, objectOf, parseJson, type JsonObject } from "@/common/json";
 import { scanObjects } from "@/common/findJsonObjects";
 import { clip, plainText } from "@/common/text";
 
@@ -28,17 +28,13 @@ export const unwrapTextParts: Unwrap = (stdout) =>
 const unwrapAgentMessages: Unwrap = (stdout) =>
   joined(
     events(stdout, '"agent_message"').map(({ type, item }) =>
-      type === "item.completed" && isJsonObject(item) && item.type === "agent_message"
-        ? item
-        : undefined
+      type === "item.completed" && objectOf(item).type === "agent_message" ? item : undefined
     )
   );
 
 /** Joins the texts of these parts. Returns undefined if there is none. */
 function joined(parts: readonly unknown[]): string | undefined {
-  const texts = parts.flatMap((part) =>
-    isJsonObject(part) && isText(part.text) ? [part.text] : []
-  );
+  const texts = parts.map((part) => objectOf(part).text).filter(isText);
   return texts.length === 0 ? undefined : texts.join("\n");
 }
 
@@ -75,12 +71,12 @@ export function endsInError(stdout: string): boolean {
   const isLater = ({ type, result, response, part, item }: JsonObject): boolean =>
     (type === "result" && isText(result)) ||
     isText(response) ||
-    [part, item].some((inner) => isJsonObject(inner) && isText(inner.text));
+    [part, item].some((inner) => isText(objectOf(inner).text));
   return failed !== -1 && !all.slice(failed + 1).some(isLater);
 }
 
 function isError({ is_error: flag, type, subtype, error, stop_reason: reason, part }: JsonObject) {
-  const end = reason ?? (isJsonObject(part) ? part.reason : undefined);
+  const end = reason ?? objectOf(part).reason;
   return (
     flag === true ||
     type === "error" ||
@@ -95,12 +91,10 @@ export function usedTokens(stdout: string, stderr: string): number {
   const all = events(stdout, "tokens");
   const usage = all.findLast((event) => isJsonObject(event.usage))?.usage;
   if (isJsonObject(usage)) return numberOf(usage.total_tokens) || sumOf(usage, COUNTS);
-  const models = all.flatMap(({ stats }) =>
-    isJsonObject(stats) && isJsonObject(stats.models) ? Object.values(stats.models) : []
-  );
-  const parts = [...models, ...all.map(({ part }) => part)].flatMap((one) =>
-    isJsonObject(one) && isJsonObject(one.tokens) ? [one.tokens] : []
-  );
+  const models = all.flatMap(({ stats }) => Object.values(objectOf(objectOf(stats).models)));
+  const parts = [...models, ...all.map(({ part }) => part)]
+    .map((one) => objectOf(one).tokens)
+    .filter(isJsonObject);
   if (parts.length > 0) {
     const used = parts.map((one) => numberOf(one.total) || sumOf(one, ["input", "output"]));
     return used.reduce((sum, count) => sum + count, 0);

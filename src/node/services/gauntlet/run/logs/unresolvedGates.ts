@@ -1,6 +1,6 @@
 /** Sorts and describes unresolved gates that no longer apply (G18a), and finds the latest logs of unresolved gates. */
 import { posix } from "node:path";
-import { isJsonObject } from "@/common/json";
+import { isJsonObject, objectOf } from "@/common/json";
 import { MIB } from "@/common/limits";
 import { ownCommand } from "@/common/ownCommand";
 import type { Files } from "@/node/runtime/HookRuntime";
@@ -87,8 +87,7 @@ export async function withLogs(
   for (const run of await latestReports(files, logDir)) {
     if (wanted.size === 0) break;
     const path = posix.join(logDir, reportName(run));
-    const report = await readJson(files, path, { maxBytes: MAX_REPORT_BYTES });
-    const gates: unknown = isJsonObject(report) ? report.gates : undefined;
+    const { gates } = objectOf(await readJson(files, path, { maxBytes: MAX_REPORT_BYTES }));
     for (const gate of Array.isArray(gates) ? gates.filter(isJsonObject) : []) {
       const { jobId, logPath } = gate;
       if (typeof logPath === "string" && wanted.delete(jobId)) logs.set(jobId, logPath);

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { err, ok, type Result } from "neverthrow";
 import { monotonicMs } from "@/common/monotonicMs";
 import { sha256 } from "@/common/hash";
-import { isJsonObject, parseJson } from "@/common/json";
+import { objectOf, parseJson } from "@/common/json";
 import { KIB } from "@/common/limits";
 import { uniqueName } from "@/common/uniqueName";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
@@ -30,19 +30,14 @@ export type LockState = { readonly kind: "free" } | { readonly kind: "dead" } | 
  * the end of an unchanged chain.
  */
 export class RunLock {
-  /** Absolute. */
-  readonly path: string;
-  /** The dead lock that this one replaced. */
-  readonly takenFrom?: LockEntry;
-  readonly #files: Files;
-  readonly #token: string;
-
-  private constructor(files: Files, path: string, { token, takenFrom }: Acquired) {
-    this.#files = files;
-    this.path = path;
-    this.#token = token;
-    this.takenFrom = takenFrom;
-  }
+  private constructor(
+    private readonly files: Files,
+    /** Absolute. */
+    readonly path: string,
+    private readonly token: string,
+    /** The dead lock that this one replaced. */
+    readonly takenFrom?: LockEntry
+  ) {}
 
   /**
    * Acquires the lock.
@@ -66,7 +61,7 @@ export class RunLock {
       const attempt = created ?? (await takeOver(reader, path));
       if (attempt === undefined) continue;
       if (attempt.isOk()) await sweep(files, logDir, listed.unwrapOr([]));
-      return attempt.map((acquired) => new RunLock(files, path, acquired));
+      return attempt.map(({ token, takenFrom }) => new RunLock(files, path, token, takenFrom));
     }
     return failed({
       path,
@@ -77,12 +72,12 @@ export class RunLock {
 
   /** Removes the file if it still belongs to this run. A lock that cannot be removed is dead nevertheless. */
   async release(): Promise<Result<void, FileFailure>> {
-    const read = await readText(this.#files, this.path);
-    const isOurs = read.map((text = "") => readOurs(text)?.token === this.#token);
+    const read = await readText(this.files, this.path);
+    const isOurs = read.map((text = "") => readOurs(text)?.token === this.token);
     const released = isOurs.unwrapOr(false)
-      ? await this.#files.remove(this.path)
+      ? await this.files.remove(this.path)
       : isOurs.map(() => undefined);
-    if (released.isErr()) abandon(this.#token);
+    if (released.isErr()) abandon(this.token);
     return released;
   }
 }
@@ -283,8 +278,7 @@ const MAX_LOCK_BYTES = 4 * KIB;
 const TOKEN_LENGTH = 32;
 
 function readOurs(text: string): Omit<LockEntry, "mtimeMs"> | undefined {
-  const json = parseJson(text).unwrapOr(undefined);
-  if (!isJsonObject(json)) return undefined;
+  const json = objectOf(parseJson(text).unwrapOr(undefined));
   const { pid, start_time: startTime, boot, host, namespace, token, since } = json;
   if (!isPid(pid) || typeof host !== "string") return undefined;
   if (typeof token !== "string" || !/^[0-9a-f]{32}$/.test(token)) return undefined;

@@ -2,7 +2,7 @@
 import { readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { errorCode, tryOr } from "@/common/errors";
-import { isJsonObject } from "@/common/json";
+import { objectOf } from "@/common/json";
 import { KIB } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
 
@@ -54,8 +54,7 @@ export async function startingProcess(host: FileReader): Promise<ProcessIdentity
 
 /** Returns whether a recorded process has provably ended. One that cannot be seen from here has not. */
 export async function hasEnded(host: FileReader, recorded: unknown): Promise<boolean> {
-  if (!isJsonObject(recorded)) return false;
-  const { pid, startTime, boot, namespace, host: machine } = recorded;
+  const { pid, startTime, boot, namespace, host: machine } = objectOf(recorded);
   if (typeof pid !== "number" || typeof startTime !== "string" || typeof boot !== "string") {
     return false;
   }
@@ -108,15 +107,8 @@ function hasProcess(pid: number): boolean {
   }
 }
 
-interface ProcessStat {
-  readonly name: string;
-  readonly parent: number;
-  /** Ended, but not yet reaped by its parent. */
-  readonly isDead: boolean;
-  readonly startTime: string;
-}
-
-async function readProcess(host: FileReader, pid: number): Promise<ProcessStat | undefined> {
+/** Returns the facts about a process. `isDead`: it ended, and its parent has not reaped it yet. */
+async function readProcess(host: FileReader, pid: number) {
   const stat = await readText(host, `/proc/${pid}/stat`);
   if (stat === undefined) return undefined;
   // The second field is the program's name in parentheses, which may itself contain parentheses and spaces.
