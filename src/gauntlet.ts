@@ -7,9 +7,9 @@ export type {
   GateOutcome,
   GateResult,
   Job,
-  KnownPart,
   SlotResult,
 } from "@/node/services/gauntlet/domain/gate";
+export type { KnownPart } from "@/node/services/gauntlet/messages/known";
 export type { ResultShard, RunIdentity } from "@/node/services/gauntlet/domain/runResult";
 export type { OpenGate, RunResult, SkippedIssue } from "@/node/services/gauntlet/domain/runResult";
 export {

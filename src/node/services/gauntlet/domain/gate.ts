@@ -7,6 +7,7 @@ import type {
   entryPointSchema,
   reviewSchema,
 } from "@/node/services/gauntlet/domain/configKeys";
+import type { KnownPart } from "@/node/services/gauntlet/messages/known";
 
 /** The `file:line:column` of a definition. */
 export type SourcePosition = Readonly<Pick<Diagnostic, "file" | "line" | "column">>;
@@ -73,18 +74,6 @@ export type GateOutcome =
   | "skipped"
   | "cancelled"
   | "no_files";
-
-/** The failures of a check that were recorded before the change (G45). */
-export interface KnownPart {
-  readonly count: number;
-  /** The day of the record, in ISO 8601, and its commit. */
-  readonly since: string;
-  readonly commit: string;
-  /** Tests that fail in another way than recorded, while files of their entry point changed. */
-  readonly differing?: number;
-  /** Only the lines of its output are known, and the change may concern the check. */
-  readonly isDoubtful?: boolean;
-}
 
 /** The result of one slot of a review (G14). `prior_pass`: it passed before, and another slot of its gate was run. */
 export interface SlotResult {

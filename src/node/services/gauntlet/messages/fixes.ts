@@ -17,17 +17,15 @@ export function fixedByAll(fixed: ReadonlyMap<string, readonly string[]>): strin
   return [`fixes changed ${countedFiles(files)}; "${ownCommand()} undo-fix" restores them`];
 }
 
-/**
- * Returns the warning about a fix that failed.
- *
- * @param fix the path of its log is absolute
- */
-export function fixFailed(fix: {
+/** A fix that did not succeed, and the absolute path of its log. */
+export interface FailedFix {
   readonly jobId: string;
   readonly why: string;
   readonly logPath: string | undefined;
-}): string {
-  const { jobId, why, logPath } = fix;
+}
+
+/** Returns the warning about a fix that failed. */
+export function fixFailed({ jobId, why, logPath }: FailedFix): string {
   const where = logPath === undefined ? "" : `; its log is ${logPath}`;
   return `the fix of ${visible(jobId)} did not succeed: ${why}${where}`;
 }

@@ -1,11 +1,15 @@
 /** Texts about known failures, checks that cannot work on a machine, and tests that no longer run (G43 to G49). */
 import { plural, visible } from "@/common/text";
 
-interface KnownPart {
+/** The failures of a check that were recorded before the change (G45). */
+export interface KnownPart {
   readonly count: number;
+  /** The day of the record, in ISO 8601, and its commit. */
   readonly since: string;
   readonly commit: string;
+  /** Tests that fail in another way than recorded, while files of their entry point changed. */
   readonly differing?: number;
+  /** Only the lines of its output are known, and the change may concern the check. */
   readonly isDoubtful?: boolean;
 }
 

@@ -10,6 +10,7 @@ import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig"
 import type { Episode } from "@/node/services/gauntlet/domain/episode";
 import type { RunEvent, RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { Job } from "@/node/services/gauntlet/domain/gate";
+import type { FailedFix } from "@/node/services/gauntlet/messages/fixes";
 import type { UnresolvedSplit } from "@/node/services/gauntlet/run/logs/unresolvedGates";
 import type { JobScope, Selection } from "@/node/services/gauntlet/run/plan/selectJobs";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
@@ -73,13 +74,6 @@ export interface FixedTree {
   /** By job, the command that fixes the files that its fix did not get, because they are older than the user's turn. */
   readonly unfixed: ReadonlyMap<string, string>;
   readonly failed: readonly FailedFix[];
-}
-
-/** A fix that did not succeed, and the absolute path of its log. */
-export interface FailedFix {
-  readonly jobId: string;
-  readonly why: string;
-  readonly logPath: string | undefined;
 }
 
 /** The end of a run, on which the state for the next one depends. */

@@ -13,7 +13,7 @@ import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnaps
 import { parseCommand } from "@/node/services/gauntlet/domain/commands/placeholders";
 import { shellCalls, shownCommand } from "@/node/services/gauntlet/gates/fileArguments";
 import { isCheckJob, runCheck, type CheckJob } from "@/node/services/gauntlet/gates/runCheck";
-import { countedFiles } from "@/node/services/gauntlet/messages/fixes";
+import { type FailedFix, countedFiles } from "@/node/services/gauntlet/messages/fixes";
 import { beginFixes, endFixes, restoredFiles } from "@/node/services/gauntlet/run/fixes/fixHistory";
 import type * as runContext from "@/node/services/gauntlet/run/runContext";
 import { checkLogName } from "@/node/services/gauntlet/state/runFiles";
@@ -92,7 +92,7 @@ export async function runFixes(
       return ok(undefined);
     }
     const fixed = new Map<string, string[]>();
-    const failed: runContext.FailedFix[] = [];
+    const failed: FailedFix[] = [];
     let snapshot = plan.snapshot;
     for (const job of due) {
       if (given.signal?.aborted === true) break;
@@ -140,7 +140,7 @@ async function runFix(
   job: FixJob,
   files: readonly string[],
   run: number
-): Promise<runContext.FailedFix[]> {
+): Promise<FailedFix[]> {
   const { rerunCommand: _, ...gate } = job.gate;
   const least = limitMs && Math.max(Math.min(MIN_FIX_S, limitMs / 2_000), limitMs / 10_000);
   const timeoutS = Math.min(gate.timeoutS, least ?? Infinity);
