@@ -99,12 +99,10 @@ export function isOffByVariable({ disabledBy }: StopHookSettings): boolean {
   return disabledBy === DISABLED_BY_VARIABLE;
 }
 
-interface GlobalSettings {
+interface GlobalSettings extends Pick<StopHookSettings, "warnings" | "weakened"> {
   /** Empty if there is no such file. */
   readonly path: string;
   readonly stopHook: z.output<typeof globalConfigSchema>["stopHook"];
-  readonly warnings: readonly string[];
-  readonly weakened: readonly string[];
 }
 
 /** Loads the user's own file, `agent-gauntlet/config.yml`. If anything in it is wrong, all of it is ignored. */

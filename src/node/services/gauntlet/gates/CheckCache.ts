@@ -35,13 +35,6 @@ const historySchema = z.array(z.tuple([z.string(), checkSchema]));
 type Outcome = z.output<typeof outcomeSchema>;
 type CheckRecord = z.output<typeof checkSchema>;
 
-/** A check that had different outcomes for the same tree. */
-export interface UnstableCheck {
-  readonly jobId: string;
-  readonly passed: number;
-  readonly failed: number;
-}
-
 /** The last outcomes and durations of each check. */
 export class CheckHistory {
   /** The checks by job ID; the one that ran last is at the end. */
@@ -100,7 +93,7 @@ export class CheckHistory {
   }
 
   /** Lists the checks that had different outcomes for the same tree. The list is only displayed. */
-  get unstable(): UnstableCheck[] {
+  get unstable(): { jobId: string; passed: number; failed: number }[] {
     return [...this.#checks].flatMap(([jobId, { outcomes }]) => {
       const mixed = outcomes.map(([tree]) => tree).filter((tree) => isMixed(outcomes, tree));
       if (mixed.length === 0) return [];

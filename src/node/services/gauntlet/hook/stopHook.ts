@@ -28,18 +28,10 @@ export function gauntletHook(options: GauntletHookOptions = {}): BuiltinHook {
 }
 
 async function decide(
-  {
-    runtime,
-    input,
-    signal,
-    timeoutMs,
-    checkout,
-    projectDir,
-    onOutput,
-    ...turn
-  }: BuiltinHookContext,
+  context: BuiltinHookContext,
   { env = process.env, home = userHome(), now: clock = () => new Date() }: GauntletHookOptions
 ): Promise<stopRules.StopDecision | undefined> {
+  const { runtime, input, signal, timeoutMs, checkout, projectDir, onOutput, ...turn } = context;
   // Without `checkout` the caller has settings of its own, so the project is found here.
   const dir = checkout ? undefined : await findGauntletProject(runtime, projectDir);
   const trusted = dir === undefined ? checkout?.pinned : await TrustedConfig.read(runtime, dir);

@@ -87,11 +87,8 @@ export interface RecordPlace {
 }
 
 /** Returns a digest of everything in a definition that decides how a check fails. */
-export function commandDigest({
-  entryPoint,
-  gate,
-}: Pick<Job, "entryPoint"> & { gate: CheckDefinition }): string {
-  const { command, rerunCommand, workingDirectory = entryPoint, env, findings } = gate;
+export function commandDigest(job: Pick<Job, "entryPoint"> & { gate: CheckDefinition }): string {
+  const { command, rerunCommand, workingDirectory = job.entryPoint, env, findings } = job.gate;
   const variables = Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1));
   return sha256(JSON.stringify([command, rerunCommand, workingDirectory, variables, findings]), 16);
 }

@@ -68,11 +68,8 @@ function nonceOf(mark: string): string {
 }
 
 /** Returns a digest of the settings that a review's answers depend on. An answer to another prompt does not apply. */
-export function promptDigest({
-  prompt,
-  model,
-}: Pick<ReviewDefinition, "prompt" | "model">): string {
-  return sha256(JSON.stringify([prompt, model ?? null]), 32);
+export function promptDigest(review: Pick<ReviewDefinition, "prompt" | "model">): string {
+  return sha256(JSON.stringify([review.prompt, review.model ?? null]), 32);
 }
 
 function newMark(material: readonly string[]): string {

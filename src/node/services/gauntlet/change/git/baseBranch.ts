@@ -20,11 +20,8 @@ export interface BaseOptions {
 }
 
 /** Returns, by preference: the pull request's base in CI, the configured branch, the remote's default, main, master. */
-export function baseCandidates({
-  baseBranch,
-  isDefaultBase = false,
-  env,
-}: BaseOptions): [BaseCandidate, ...BaseCandidate[]] {
+export function baseCandidates(options: BaseOptions): [BaseCandidate, ...BaseCandidate[]] {
+  const { baseBranch, isDefaultBase = false, env } = options;
   const pullRequestBase = isCi(env) ? (env.GITHUB_BASE_REF ?? "") : "";
   const asked =
     pullRequestBase === "" ? [baseBranch] : [`origin/${pullRequestBase}`, pullRequestBase];

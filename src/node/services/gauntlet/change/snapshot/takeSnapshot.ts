@@ -87,17 +87,15 @@ export async function completeIndex(
   context: GitContext
 ): Promise<Result<TemporaryIndex, git.GitFailure>> {
   const index = await TemporaryIndex.open(runtime, context, Date.now());
-  const copied = await index.copy();
-  const begun = copied.isErr() ? copied : await removeMarks(runtime, context, index);
-  if (begun.isErr()) {
-    await index.remove();
-    return err(begun.error);
-  }
-  const args = [...ADD, ...without(context.outputs)];
-  const added = await git.execGit(runtime, { ...callOf(context, index), args });
-  if (added.isOk() && isAdded(added.value)) return ok(index);
-  await index.remove();
-  return err(added.isErr() ? added.error : git.refusal(ADD, added.value));
+  const made = await safeTry<TemporaryIndex, git.GitFailure>(async function* () {
+    yield* await index.copy();
+    yield* await removeMarks(runtime, context, index);
+    const args = [...ADD, ...without(context.outputs)];
+    const added = yield* await git.execGit(runtime, { ...callOf(context, index), args });
+    return isAdded(added) ? ok(index) : err(git.refusal(ADD, added));
+  });
+  if (made.isErr()) await index.remove();
+  return made;
 }
 
 /** Returns whether the next snapshot may continue with the index. The kept index has no rejected rules. */
@@ -271,12 +269,10 @@ function renewFrom(
 const PATH_AT = 3;
 
 /** Writes the index as a tree, and compares it at the same time. */
-async function write({
-  runtime,
-  context,
-  index,
-  options,
-}: SnapshotPlace): Promise<Result<Pick<Snapshot, "id" | "changes">, git.GitFailure>> {
+async function write(
+  place: SnapshotPlace
+): Promise<Result<Pick<Snapshot, "id" | "changes">, git.GitFailure>> {
+  const { runtime, context, index, options } = place;
   const call = callOf(context, index);
   const compared = (options.compareWith ?? []).map(async (from) => {
     return [from, await indexedChanges(runtime, call, from)] as const;

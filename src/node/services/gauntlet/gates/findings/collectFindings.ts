@@ -16,12 +16,6 @@ import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader"
 import { resolvePaths } from "@/node/services/gauntlet/gates/findings/resolvePaths";
 import * as messages from "@/node/services/gauntlet/messages/shared";
 
-/** The lines that the gauntlet writes to a log, before and after the output. */
-interface LogFrame {
-  readonly header: string;
-  readonly footer: string;
-}
-
 const STANDARD_OUTPUT = "the output";
 
 const MAX_OUTPUT_BYTES = 8 * MIB;
@@ -59,7 +53,8 @@ export interface FindingsRequest extends reportFiles.ReportsRequest {
   readonly findingsPath?: string;
   /** Whether a file, relative to the project, changed in the comparison. Absent: none has. */
   readonly isChanged?: (file: string) => boolean;
-  readonly own: LogFrame;
+  /** The lines that the gauntlet writes to a log, before and after the output. */
+  readonly own: Readonly<Record<"header" | "footer", string>>;
 }
 
 interface Collected {

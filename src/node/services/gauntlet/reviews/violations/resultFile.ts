@@ -94,12 +94,8 @@ export async function readResultFile(files: Files, path: string): Promise<Result
   return { kind: "read", entries, adapter: typeof adapter === "string" ? adapter : undefined };
 }
 
-interface SlotReport {
-  readonly reviewer: string;
-  readonly outcome: reviews.SlotOutcome;
+interface SlotReport extends Omit<reviews.SlotState, "fixed"> {
   readonly rawOutput: string;
-  readonly violations: readonly reviews.TrackedViolation[];
-  readonly passIteration?: number;
 }
 
 /** Writes the file of a slot. Returns its name. */

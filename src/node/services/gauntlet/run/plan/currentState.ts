@@ -85,6 +85,7 @@ async function sortByBranch(
   context: GitContext,
   state: executionState.ExecutionState
 ): Promise<executionState.ExecutionState> {
+  const { projectDir: cwd, signal } = context;
   const { [context.branch]: ofThis = {}, ...others } = state.elsewhere ?? {};
   const found = new Map(Object.entries(others));
   for (const id of state.open) {
@@ -99,11 +100,7 @@ async function sortByBranch(
     entries.map(async ([branch]) => {
       const revisions = ["--end-of-options", `refs/heads/${branch}`, "^HEAD"];
       const args = ["rev-list", "--max-count=1", ...revisions];
-      const listed = await execGit(runtime, {
-        cwd: context.projectDir,
-        args,
-        signal: context.signal,
-      });
+      const listed = await execGit(runtime, { cwd, args, signal });
       return listed.isErr() || (listed.value.code === 0 && listed.value.stdout !== "");
     })
   );
@@ -140,12 +137,8 @@ const VARIABLES =
 const MAX_WORDS = 100;
 
 /** Returns a digest of these variables, and of the files on PATH with a name that is a word of a check's command. */
-export async function environmentOf({
-  runtime,
-  projectDir,
-  config,
-  env,
-}: GauntletRunContext): Promise<string> {
+export async function environmentOf(given: GauntletRunContext): Promise<string> {
+  const { runtime, projectDir, config, env } = given;
   const gates = config.entryPoints.flatMap((point) => point.gates);
   const texts = gates.flatMap((gate) =>
     gate.kind === "check" ? [gate.command, gate.rerunCommand ?? "", gate.full ?? ""] : []

@@ -176,12 +176,10 @@ async function stillThere(
 }
 
 /** Returns the commits and trees that a run compares with, before its snapshot is taken; none with `--commit`. */
-export function comparedFirst({
-  context,
-  scope,
-  all,
-  baselines,
-}: Pick<SelectionRequest, "context" | "scope" | "all" | "baselines">): readonly string[] {
+export function comparedFirst(
+  request: Pick<SelectionRequest, "context" | "scope" | "all" | "baselines">
+): readonly string[] {
+  const { context, scope, all, baselines } = request;
   if (scope?.kind === "commit") return [];
   const start = startOf(context, scope, "", all);
   return [...new Set([start.from, ...snapshotsOf(baselines)])].slice(0, MAX_FIRST);

@@ -109,13 +109,7 @@ class JunitReader {
     names.push({ file: place.file, test: id });
   }
 
-  #finding({
-    message,
-    text,
-  }: {
-    readonly message: string;
-    readonly text: string;
-  }): readers.RawFinding {
+  #finding({ message, text }: Record<"message" | "text", string>): readers.RawFinding {
     const { name = "", className = "", id, place = {} } = this.#test ?? {};
     const traced = positionInTrace(text);
     const goPackage = traced.file?.endsWith(".go") === true ? { goPackage: className } : {};
