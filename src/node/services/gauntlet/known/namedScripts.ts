@@ -195,24 +195,19 @@ export function scriptsOf(tool: ScriptTool, file: string): ScriptLookup {
         return typeof script === "string" ? script : undefined;
       };
     }
-    case "make": {
-      const rules = makeRules(file);
+    case "make":
+    case "just": {
+      const rules = tool === "make" ? makeRules(file) : justRecipes(file);
       const [first = ""] = rules.keys();
       return (name = first) => {
         const rule = rules.get(name);
-        return rule && scriptText("make", rule.prerequisites, rule.recipe);
-      };
-    }
-    case "just": {
-      const recipes = justRecipes(file);
-      const [first = ""] = recipes.keys();
-      return (name = first) => {
-        const recipe = recipes.get(name);
-        return recipe && scriptText("just", recipe.dependencies, recipe.lines);
+        return rule && scriptText(tool, rule.prerequisites, rule.recipe);
       };
     }
     case "task": {
-      const tasks = entry(yaml(file), "tasks");
+      const options = { logLevel: "silent", maxAliasCount: 100 } as const;
+      const content = tryOr((): unknown => parseYaml(file, options), undefined);
+      const tasks = entry(content, "tasks");
       return (name = "default") => taskText(entry(tasks, name));
     }
   }
@@ -259,15 +254,13 @@ export function makeRules(text: string): ReadonlyMap<string, MakeTarget> {
   return rules;
 }
 
-interface JustRecipe {
+interface JustRecipe extends MakeTarget {
   readonly parameters: readonly string[];
-  readonly dependencies: readonly string[];
-  readonly lines: readonly string[];
 }
 
 /** Returns the recipes: `test:`, `@test *args: build`. */
 export function justRecipes(text: string): ReadonlyMap<string, JustRecipe> {
-  const recipes = new Map<string, JustRecipe & { readonly lines: string[] }>();
+  const recipes = new Map<string, JustRecipe>();
   let current: string[] = [];
   for (const line of text.split("\n")) {
     if (/^\s/.test(line)) {
@@ -277,11 +270,10 @@ export function justRecipes(text: string): ReadonlyMap<string, JustRecipe> {
     const [, name, parameters = "", rest = ""] =
       /^@?([A-Za-z_][\w-]*)([^:]*):(?!=)(.*)/.exec(line.slice(0, 1_000)) ?? [];
     if (name !== undefined) {
-      const dependencies = wordsOf(rest.split("#", 1)[0] ?? "").filter((one) =>
-        /^[\w-]+$/.test(one)
-      );
+      const words = wordsOf(rest.split("#", 1)[0] ?? "");
+      const prerequisites = words.filter((one) => /^[\w-]+$/.test(one));
       current = [];
-      recipes.set(name, { parameters: wordsOf(parameters), dependencies, lines: current });
+      recipes.set(name, { parameters: wordsOf(parameters), prerequisites, recipe: current });
     } else if (line !== "") current = [];
   }
   return recipes;
@@ -302,11 +294,4 @@ function taskText(task: unknown): string | undefined {
     });
   if (!isJsonObject(task)) return steps(task, false).join("; ");
   return [...steps(task.deps, true), ...steps(task.cmds ?? task.cmd, false)].join("; ");
-}
-
-function yaml(text: string): unknown {
-  return tryOr(
-    (): unknown => parseYaml(text, { logLevel: "silent", maxAliasCount: 100 }),
-    undefined
-  );
 }
