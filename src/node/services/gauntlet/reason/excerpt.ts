@@ -37,13 +37,12 @@ export function isOwnMessage(message: string): boolean {
 
 /** The messages without such a text, with 0 for each number and signal. */
 const OWN_MESSAGES: ReadonlySet<string> = new Set([
-  ...[
-    messages.exitedWith(0),
-    messages.killedBy("0"),
-    messages.timedOut(0),
-    messages.gateHangs(0, 0),
-  ],
-  ...[messages.NO_LONGER_APPLIES, messages.CONFIG_BROKEN],
+  messages.exitedWith(0),
+  messages.killedBy("0"),
+  messages.timedOut(0),
+  messages.gateHangs(0, 0),
+  messages.NO_LONGER_APPLIES,
+  messages.CONFIG_BROKEN,
 ]);
 
 /** Matches lines that the gauntlet writes to a log. A description of the gate already has their content. */
@@ -83,9 +82,9 @@ export function shareOut(budget: number, needs: readonly number[]): number[] {
 
 /** Combines equal lines: consecutive ones, and all of them if the texts do not fit into `max` characters together. */
 export function compacted(texts: readonly string[], max: number): string[] {
-  const shorter = texts.map(withoutRepetitions);
+  const shorter = texts.map((text) => withoutRepetitions(text, false));
   const length = shorter.reduce((sum, text) => sum + quotedLength(text), 0);
-  return length <= max ? shorter : shorter.map(withoutEqualLines);
+  return length <= max ? shorter : shorter.map((text) => withoutRepetitions(text, true));
 }
 
 /**
@@ -183,26 +182,18 @@ function indentOf(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-/** Combines consecutive equal lines into one with their number. Ignores spaces at their ends. */
-function withoutRepetitions(text: string): string {
-  const counts: Counted[] = [];
+/**
+ * Combines equal lines into the first of them, with their number. Ignores spaces at their ends.
+ *
+ * @param isSpread whether lines between them make no difference
+ */
+function withoutRepetitions(text: string, isSpread: boolean): string {
+  const counts: { readonly line: string; count: number }[] = [];
+  const known = new Map<string, (typeof counts)[number]>();
   for (const full of text.split("\n")) {
     const line = full.trimEnd();
-    const last = counts.at(-1);
-    if (last?.line === line) last.count++;
-    else counts.push({ line, count: 1 });
-  }
-  return joined(counts);
-}
-
-/** Combines all equal lines into the first of them, with their number. */
-function withoutEqualLines(text: string): string {
-  const counts: Counted[] = [];
-  const known = new Map<string, Counted>();
-  for (const full of text.split("\n")) {
-    const line = full.trimEnd();
-    const same = known.get(line);
-    if (same !== undefined) {
+    const same = isSpread ? known.get(line) : counts.at(-1);
+    if (same?.line === line) {
       same.count++;
       continue;
     }
@@ -211,15 +202,6 @@ function withoutEqualLines(text: string): string {
     // A short line, such as a bracket, is no problem of its own.
     if (line.trim().length >= 3) known.set(line, counted);
   }
-  return joined(counts);
-}
-
-interface Counted {
-  readonly line: string;
-  count: number;
-}
-
-function joined(counts: readonly Counted[]): string {
   return counts
     .map(({ line, count }) => (count === 1 || line === "" ? line : `${line} (× ${count})`))
     .join("\n");
