@@ -154,7 +154,11 @@ export class Dependencies {
   }
 }
 
-function groupBy<T>(items: readonly T[], keysOf: (item: T) => readonly string[]): Map<string, T[]> {
+/** Groups items. An item may have several keys. */
+export function groupBy<T>(
+  items: readonly T[],
+  keysOf: (item: T) => readonly string[]
+): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {
     for (const key of keysOf(item)) {

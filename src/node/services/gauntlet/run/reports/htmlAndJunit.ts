@@ -3,6 +3,7 @@ import { formatDuration } from "@/common/formatDuration";
 import { plural } from "@/common/text";
 import * as reporting from "@/node/services/gauntlet/run/reports/report";
 import { placeOf } from "@/node/services/gauntlet/gates/findings/formatFindings";
+import { groupBy } from "@/node/services/gauntlet/domain/candidates";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 
@@ -102,13 +103,7 @@ function list(title: string, items: readonly string[]): string {
 
 function findingsByFile(findings: readonly reporting.ReportedFinding[]): string {
   if (findings.length === 0) return "";
-  const byFile = new Map<string, reporting.ReportedFinding[]>();
-  for (const finding of findings) {
-    const file = finding.file ?? "Without a file";
-    const own = byFile.get(file);
-    if (own === undefined) byFile.set(file, [finding]);
-    else own.push(finding);
-  }
+  const byFile = groupBy(findings, ({ file = "Without a file" }) => [file]);
   const files = [...byFile].map(([file, own]) => {
     const changed = own.filter(({ onChangedLine }) => onChangedLine).length;
     const note = changed === 0 ? "" : `, ${changed} on changed lines`;
@@ -183,15 +178,9 @@ export function junit({ result, findings, startedAt, durationMs = 0 }: reporting
 function gateCase(gate: GateResult): string {
   const { jobId, outcome, message = "", durationMs } = gate;
   const attributes = attributesOf({ name: jobId, classname: jobId, time: seconds(durationMs) });
-  const why = attributesOf({ message });
-  const inside =
-    outcome === "failed"
-      ? `<failure${why}/>`
-      : outcome === "error"
-        ? `<error${why}/>`
-        : isSkipped(gate)
-          ? `<skipped${why}/>`
-          : "";
+  const elements: Partial<Record<string, string>> = { failed: "failure", error: "error" };
+  const element = isSkipped(gate) ? "skipped" : elements[outcome];
+  const inside = element === undefined ? "" : `<${element}${attributesOf({ message })}/>`;
   return `<testcase${attributes}>${inside}</testcase>`;
 }
 

@@ -85,17 +85,14 @@ export function sarif({ result, findings }: Report): string {
   const groups = names
     .slice(0, MAX_RUNS)
     .map((name, i) => (i < MAX_RUNS - 1 ? [name] : names.slice(i)));
-  const runs = (groups.length === 0 ? [[]] : groups).map((group) =>
-    runOf(
-      group,
-      findings.filter(({ gate }) => group.includes(gate))
-    )
-  );
+  const runs = (groups.length === 0 ? [[]] : groups).map((group) => runOf(group, findings));
   const $schema = "https://json.schemastore.org/sarif-2.1.0.json";
   return `${JSON.stringify({ $schema, version: "2.1.0", runs }, undefined, 2)}\n`;
 }
 
-function runOf(gates: readonly string[], findings: readonly ReportedFinding[]): object {
+/** Returns the run of these gates, with their findings among all. */
+function runOf(gates: readonly string[], all: readonly ReportedFinding[]): object {
+  const findings = all.filter(({ gate }) => gates.includes(gate));
   const rules = [...new Set(findings.map(ruleOf))];
   // GitHub requires all three texts of a rule.
   const descriptors = rules.map((id) => {

@@ -51,11 +51,9 @@ export function markdown(report: reporting.Report, maxBytes = Infinity): string 
 function line(finding: reporting.ReportedFinding): string {
   const place = placeOf(finding);
   const rule = finding.rule ?? finding.test;
-  const parts = [
-    place === "" ? "" : code(place),
-    escape(finding.message.slice(0, MAX_MESSAGE_CHARS)),
-  ];
-  return `- ${parts.join(" ").trim()}${rule === undefined ? "" : ` (${escape(rule)})`}`;
+  const text = escape(finding.message.slice(0, MAX_MESSAGE_CHARS));
+  const shown = place === "" ? text : `${code(place)} ${text}`;
+  return `- ${shown.trim()}${rule === undefined ? "" : ` (${escape(rule)})`}`;
 }
 
 const MARKS = {

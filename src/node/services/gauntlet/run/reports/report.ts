@@ -89,10 +89,7 @@ export async function createReport(run: ReportedRun): Promise<Report> {
       onChangedLine: isChanged(finding),
     }));
   });
-  const ordered = [
-    ...findings.filter(({ onChangedLine }) => onChangedLine),
-    ...findings.filter(({ onChangedLine }) => !onChangedLine),
-  ];
+  const ordered = findings.sort((a, b) => Number(b.onChangedLine) - Number(a.onChangedLine));
   const violations = byGate.flatMap((gate) => gate.violations);
   const history = new Map(
     cache.history.entries.map(([id, { outcomes }]) => [id, outcomes.map(([, outcome]) => outcome)])
