@@ -112,12 +112,8 @@ async function chooseExisting(
 }
 
 function relativeTo(path: string, roots: readonly (string | undefined)[]): string {
-  for (const root of roots) {
-    if (root !== undefined && root !== "" && isInside(path, root)) {
-      return path.slice(root === "/" ? 1 : root.length + 1);
-    }
-  }
-  return path;
+  const root = roots.find((one) => one !== undefined && one !== "" && isInside(path, one));
+  return root === undefined ? path : path.slice(root === "/" ? 1 : root.length + 1);
 }
 
 function isInside(path: string, folder: string): boolean {

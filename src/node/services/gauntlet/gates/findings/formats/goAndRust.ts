@@ -269,12 +269,8 @@ export class CargoTestReader extends reader.TestReader {
     const [end = "", file, line, column] = POSITION.exec(first) ?? [];
     const text = first.slice(first.startsWith("note: ") ? "note: ".length : 0);
     const message = text === "" ? "failed" : text.slice(0, text.length - end.length);
-    this.#add(name, {
-      ...reader.placeAt(file, line, column),
-      severity: "error",
-      rule: name,
-      message,
-    });
+    const place = reader.placeAt(file, line, column);
+    this.#add(name, { ...place, severity: "error", rule: name, message });
   }
 
   #add(name: string | undefined, finding: reader.RawFinding): void {

@@ -98,16 +98,13 @@ function sarifFinding(
   );
   const { uri, index } = objectOf(artifactLocation);
   const path = textOf(uri) ?? textOf(objectOf(itemOf(artifacts, index).location).uri);
-  const file = path?.includes("%") === true && !path.startsWith("file:") ? decoded(path) : path;
+  const isEncoded = path?.includes("%") === true && !path.startsWith("file:");
+  const file = isEncoded ? tryOr(() => decodeURIComponent(path), path) : path;
   const { startLine, startColumn } = objectOf(region);
   const level = textOf(result.level) ?? objectOf(rule.defaultConfiguration).level ?? "warning";
   const severity = severityOf(textOf(level)) ?? "warning";
   const id = result.ruleId ?? ofRule.id ?? rule.id;
   return problem(file, startLine, startColumn, severity, id, messageOf(result, rule));
-}
-
-function decoded(path: string): string {
-  return tryOr(() => decodeURIComponent(path), path);
 }
 
 function messageOf({ message }: JsonObject, { messageStrings, shortDescription }: JsonObject) {

@@ -75,10 +75,9 @@ function withoutSubtest(line: string): [string, string] {
 
 /** Returns the name of a test. Its parameters, which can have any characters, are not split. */
 function nodeName(file: string, test: string): string {
-  const bracket = test.indexOf("[");
-  const end = bracket === -1 ? test.length : bracket;
-  const parts = test.slice(0, end).split("::");
-  const last = `${parts.pop() ?? ""}${test.slice(end)}`;
+  const [path = ""] = test.split("[", 1);
+  const parts = path.split("::");
+  const last = `${parts.pop() ?? ""}${test.slice(path.length)}`;
   return reader.testName([file, ...parts, last]);
 }
 
@@ -114,9 +113,8 @@ function split(text: string): { readonly name: string; readonly message?: string
 
 /** Returns the traceback of a test, whose heading separates the class from the method by a dot. */
 function traceOf(test: string, tracebacks: ReadonlyMap<string, Traceback>): Traceback | undefined {
-  const bracket = test.indexOf("[");
-  const end = bracket === -1 ? test.length : bracket;
-  const name = `${test.slice(0, end).replaceAll("::", ".")}${test.slice(end)}`;
+  const [path = ""] = test.split("[", 1);
+  const name = `${path.replaceAll("::", ".")}${test.slice(path.length)}`;
   return (
     tracebacks.get(name) ??
     tracebacks.get(`ERROR at setup of ${name}`) ??

@@ -56,10 +56,8 @@ export class RspecReader extends reader.TestReader {
     const finding = super.toFinding(failure);
     if (finding.file !== undefined) return finding;
     const file = failure.test === undefined ? this.#loaded : undefined;
-    return {
-      ...finding,
-      ...reader.placeAt(file, /:(\d+): syntax error/.exec(finding.message)?.[1]),
-    };
+    const line = /:(\d+): syntax error/.exec(finding.message)?.[1];
+    return { ...finding, ...reader.placeAt(file, line) };
   }
 }
 

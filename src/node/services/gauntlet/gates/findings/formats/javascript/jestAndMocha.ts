@@ -138,9 +138,8 @@ export class MochaReader extends runners.RunnerReader {
     if (this.#isOpen) this.readText(line);
     const [, indent = "", passed, name = ""] = MOCHA_TREE.exec(line) ?? [];
     if (passed !== undefined) {
-      this.tally.pass({
-        test: testName(this.pathOf(indent.length / 2 - 1, runners.withoutDuration(name))),
-      });
+      const parts = this.pathOf(indent.length / 2 - 1, runners.withoutDuration(name));
+      this.tally.pass({ test: testName(parts) });
     }
     const [, outer = "", suite] = indent === "" ? (SUITE.exec(line) ?? []) : [];
     if (suite === undefined || outer.length % 2 !== 0) return;
