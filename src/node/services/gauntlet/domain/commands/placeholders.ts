@@ -88,7 +88,7 @@ class Scanner {
     else if (char === '"' || char === "`") this.#toggle(char);
     else if (char === "$") this.#dollar(inner);
     else if (inner === '"') this.#at++;
-    else if (char === "'") this.#skipQuote(this.#at + 1, /'/g);
+    else if (char === "'") this.#skipQuote(this.#at + 1, /[^']*/y);
     else if (char === "#" && this.#isWordStart()) this.#skipTo(/\n/g, this.#at);
     else this.#bracket(char, inner);
   }
@@ -122,7 +122,7 @@ class Scanner {
     if (next === "(" || next === "{") {
       this.#open.push(next);
       this.#at += 2;
-    } else if (next === "'" && inner !== '"') this.#skipQuote(this.#at + 2, /\\[^]|'/g);
+    } else if (next === "'" && inner !== '"') this.#skipQuote(this.#at + 2, /(?:\\[^]|[^\\'])*/y);
     else this.#at++;
   }
 
@@ -139,26 +139,15 @@ class Scanner {
     this.#at++;
   }
 
-  /** Skips text in single quotes, up to the quote that ends it. A placeholder in it is a fault. */
-  #skipQuote(start: number, end: RegExp): void {
-    let to = this.text.length;
-    end.lastIndex = start;
-    for (let match = end.exec(this.text); match !== null; match = end.exec(this.text)) {
-      if (match[0] === "'") {
-        to = match.index;
-        break;
-      }
+  /** Skips text in single quotes and the quote that ends it. A placeholder in it is a fault. */
+  #skipQuote(start: number, content: RegExp): void {
+    content.lastIndex = start;
+    const [inside = ""] = content.exec(this.text) ?? [];
+    for (const { 0: text, index } of inside.matchAll(/(?<!\$)\{files0?\}/g)) {
+      const [from, end] = [start + index, start + index + text.length];
+      this.#found.push({ text: text as FilesPlaceholder, start: from, end, isWord: false });
     }
-    for (const { 0: text, index } of this.text.slice(start, to).matchAll(/(?<!\$)\{files0?\}/g)) {
-      const found = text as FilesPlaceholder;
-      this.#found.push({
-        text: found,
-        start: start + index,
-        end: start + index + text.length,
-        isWord: false,
-      });
-    }
-    this.#at = to + 1;
+    this.#at = start + inside.length + 1;
   }
 
   #skipTo(pattern: RegExp, from: number): void {
