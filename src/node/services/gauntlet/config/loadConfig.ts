@@ -151,11 +151,8 @@ export async function loadRecordedConfig(
     },
     readFile: (path) => {
       const bytes = files.get(path);
-      const missing = {
-        path,
-        code: "ENOENT",
-        message: `${path} did not exist when the turn began`,
-      };
+      const message = `${path} did not exist when the turn began`;
+      const missing = { path, code: "ENOENT", message };
       return Promise.resolve(bytes === undefined ? err(missing) : ok(bytes));
     },
   };

@@ -44,15 +44,8 @@ export function joinMessages(texts: readonly { folder: string; text: string }[])
   const lines = texts.map(({ folder, text }) =>
     text.split("\n").map((line) => `${folder}: ${line}`)
   );
-  return [0, 1, 2]
-    .flatMap(
-      (i) =>
-        lines
-          .map((of) => of[i])
-          .filter((line) => line !== undefined)
-          .join("; ") || []
-    )
-    .join("\n");
+  const rows = [0, 1, 2].map((i) => lines.flatMap((of) => of[i] ?? []).join("; "));
+  return rows.filter((row) => row !== "").join("\n");
 }
 
 /** The texts for the user at a stop, besides its result. */
@@ -105,10 +98,8 @@ export function personMessage(
     .map((line) => clip(line, MAX_LINE_CHARS));
   if (lines.length <= MAX_LINES) return lines.length === 0 ? undefined : lines.join("\n");
   const shown = lines.slice(0, MAX_LINES - 1);
-  return [
-    ...shown,
-    `and ${plural(lines.length - shown.length, "note")}: ${ownCommand()} status`,
-  ].join("\n");
+  const more = `and ${plural(lines.length - shown.length, "note")}: ${ownCommand()} status`;
+  return [...shown, more].join("\n");
 }
 
 // The message of a result (G25).

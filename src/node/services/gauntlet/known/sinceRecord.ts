@@ -32,13 +32,8 @@ export async function sinceRecord(
   to: string
 ): Promise<Result<SinceRecord, git.GitFailure>> {
   const args = [...DIFF, from, to, "--"];
-  const output = await git.execGit(runtime, {
-    cwd,
-    args,
-    keepBytes: MAX_BYTES,
-    mayBeCut: true,
-    signal,
-  });
+  const call = { cwd, args, keepBytes: MAX_BYTES, mayBeCut: true, signal };
+  const output = await git.execGit(runtime, call);
   return output.andThen((answer) => {
     if (answer.code !== 0) return err(git.refusal(args, answer));
     if (answer.isCut)

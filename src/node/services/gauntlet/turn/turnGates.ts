@@ -46,12 +46,9 @@ export interface TurnGates {
 
 /** Returns the record of the project's gates as they are now. */
 export async function gatesAt(files: Files, projectDir: string): Promise<TurnGates> {
-  const recorded = await readTexts(files, projectDir);
-  return {
-    projectDir,
-    files: recorded,
-    scripts: await readScripts(files, projectDir, recorded ?? {}),
-  };
+  const texts = await readTexts(files, projectDir);
+  const scripts = await readScripts(files, projectDir, texts ?? {});
+  return { projectDir, files: texts, scripts };
 }
 
 /** Parses a record. A field of another type counts as missing. */

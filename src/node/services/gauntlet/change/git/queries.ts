@@ -82,12 +82,8 @@ export async function keepSnapshots(
     ...dropped.map((id) => `delete ${refs}/${id}\0\0`),
     ...[...wanted].map((id) => `update ${refs}/${id}\0${id}\0\0`),
   ];
-  const done = await runGit(runtime, {
-    cwd: projectDir,
-    args: ["update-ref", "--stdin", "-z"],
-    stdin: commands.join(""),
-    signal,
-  });
+  const call = { cwd: projectDir, args: ["update-ref", "--stdin", "-z"], signal };
+  const done = await runGit(runtime, { ...call, stdin: commands.join("") });
   return done.map(() => undefined);
 }
 

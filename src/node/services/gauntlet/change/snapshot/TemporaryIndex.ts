@@ -6,7 +6,7 @@ import { uniqueName } from "@/common/uniqueName";
 import { MIB } from "@/common/limits";
 import { plainText } from "@/common/text";
 import { readJson } from "@/node/runtime/readText";
-import type { FileStat, HookRuntime } from "@/node/runtime/HookRuntime";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { failed, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import {
@@ -64,16 +64,13 @@ export class TemporaryIndex {
    * again that were changed at that time or later.
    */
   async copy(): Promise<Result<void, GitFailure>> {
-    const from = posix.join(this.context.gitDir, "index");
+    const { gitDir: cwd, signal } = this.context;
+    const from = posix.join(cwd, "index");
     const [[stat]] = await Promise.all([this.runtime.stat([from]), this.remove()]);
     this.#isGone = false;
     if (stat?.kind === "missing") return ok(undefined);
-    const { signal } = this.context;
-    const { end, stderr } = await this.runtime.exec({
-      command: { file: "cp", args: ["-p", from, this.path] },
-      cwd: this.context.gitDir,
-      signal,
-    });
+    const command = { file: "cp", args: ["-p", from, this.path] };
+    const { end, stderr } = await this.runtime.exec({ command, cwd, signal });
     if (end.kind === "exited" && end.code === 0) return ok(undefined);
     if (end.kind === "cancelled")
       return err({ reason: "cancelled", message: "cp was interrupted" });
@@ -167,12 +164,9 @@ async function originOf(
     posix.join(gitDir, "info/sparse-checkout"),
     ...["config", "info/exclude", "info/attributes"].map((name) => posix.join(commonDir, name)),
   ]);
-  const versions = stats.map((stat) => versionOf(stat) ?? stat.kind);
+  const versions = stats.map((stat) =>
+    "mtimeMs" in stat ? `${stat.identity}:${stat.size}:${stat.mtimeMs}` : stat.kind
+  );
   versions.push(...outputs.flatMap(({ patterns }) => patterns));
   return sha256(versions.join(" "), 16);
-}
-
-function versionOf(stat: FileStat | undefined): string | undefined {
-  if (stat === undefined || stat.kind === "missing" || stat.kind === "failed") return undefined;
-  return `${stat.identity}:${stat.size}:${stat.mtimeMs}`;
 }

@@ -39,15 +39,11 @@ export class GlobUse {
     this.#folders = [...new Set(paths.flatMap(foldersOf))];
   }
 
-  examine({ entryPoints, globalDependencies }: Lists): readonly GlobNote[] {
+  examine({ entryPoints, globalDependencies: globs }: Lists): readonly GlobNote[] {
     // In an empty project, nothing matches anything.
     if (this.paths.length === 0) return [];
     for (const entryPoint of entryPoints) this.#entryPoint(entryPoint);
-    const global = {
-      field: "global_dependencies",
-      globs: globalDependencies,
-      folder: ".",
-    } as const;
+    const global = { field: "global_dependencies", globs, folder: "." } as const;
     this.#lists([{ ...global, of: "", paths: this.paths }]);
     return this.notes;
   }

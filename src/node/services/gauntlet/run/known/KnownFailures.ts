@@ -259,8 +259,7 @@ export class KnownFailures {
   #warnOfAge({ id }: CheckJob, { at }: checkFacts.KnownRecord): void {
     const { now, reporter, options } = this.given;
     if (options.stop === undefined || now().getTime() - Date.parse(at) < OLD_DAYS * DAY_MS) return;
-    reporter.report(
-      "warning",
+    reporter.warn(
       `the known failures of ${id} were recorded on ${at}, more than 30 days ago; "${ownCommand()} known record" records those of today`
     );
   }

@@ -44,8 +44,7 @@ export class RunRecords {
         `the record of known failures ${visible(checkFacts.localRecordPath(context, job.id))} does not count, because it was not written by "${ownCommand()} known record"`
       );
     } else if (local !== undefined && local.command !== digest) {
-      reporter.report(
-        "warning",
+      reporter.warn(
         `the known failures of ${visible(job.id)} do not count, because its definition changed since they were recorded; "${ownCommand()} known record" records them again`
       );
     } else if (
@@ -66,11 +65,7 @@ export class RunRecords {
     for (const { record, tree } of found) {
       const since = await sinceRecord(this.place.runtime, context, tree, this.snapshot);
       if (since.isOk()) usable.push({ record, since: since.value, fixed });
-      else
-        reporter.report(
-          "warning",
-          `${job.id}: its known failures do not count: ${since.error.message}`
-        );
+      else reporter.warn(`${job.id}: its known failures do not count: ${since.error.message}`);
     }
     return usable;
   }

@@ -171,13 +171,8 @@ export function reviewFiles(
  */
 export async function restoreState(
   files: Files,
-  place: {
-    readonly gitDir: string | undefined;
-    readonly projectDir: string;
-    readonly logDir: string;
-  }
+  { gitDir, projectDir, logDir }: Record<"projectDir" | "logDir", string> & { gitDir?: string }
 ): Promise<ExecutionState | undefined> {
-  const { gitDir, projectDir, logDir } = place;
   if (gitDir === undefined) return undefined;
   const note = await new TurnStore(files, gitDir).read("failed", hashKey(projectDir));
   if (note === undefined) return undefined;
