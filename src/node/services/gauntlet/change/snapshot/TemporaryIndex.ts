@@ -46,7 +46,7 @@ export class TemporaryIndex {
   static async open(
     runtime: HookRuntime,
     context: GitContext,
-    now: number
+    now = Date.now()
   ): Promise<TemporaryIndex> {
     const [listed, origin] = await Promise.all([
       runtime.list(folderOf(context)),

@@ -57,7 +57,6 @@ export interface SnapshotOptions {
   readonly compareWith?: readonly string[];
   /** Called once it is known that files have changed since the kept index. */
   readonly onChange?: () => void;
-  readonly now?: number;
 }
 
 /** Takes a snapshot with three git processes, or fewer with a kept index. Only writes new content, as loose objects. */
@@ -66,8 +65,8 @@ export async function takeSnapshot(
   context: GitContext,
   options: SnapshotOptions = {}
 ): Promise<Result<Snapshot, git.GitFailure>> {
-  const { keepIndex = false, now = Date.now() } = options;
-  const index = await TemporaryIndex.open(runtime, context, now);
+  const { keepIndex = false } = options;
+  const index = await TemporaryIndex.open(runtime, context);
   const place = { runtime, context, index, options };
   try {
     const renewed = keepIndex ? await renew(place) : undefined;
@@ -86,7 +85,7 @@ export async function completeIndex(
   runtime: HookRuntime,
   context: GitContext
 ): Promise<Result<TemporaryIndex, git.GitFailure>> {
-  const index = await TemporaryIndex.open(runtime, context, Date.now());
+  const index = await TemporaryIndex.open(runtime, context);
   const made = await safeTry<TemporaryIndex, git.GitFailure>(async function* () {
     yield* await index.copy();
     yield* await removeMarks(runtime, context, index);
