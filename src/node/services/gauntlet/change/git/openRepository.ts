@@ -63,11 +63,8 @@ export async function openRepository(
       );
     }
     if (options.mustExist === true && base.baseRef !== candidates[0].name) {
-      return err(
-        failed(
-          `there is no branch or commit ${JSON.stringify(candidates[0].name)} in this clone to compare with; fetch it, or name another one`
-        )
-      );
+      const why = `there is no branch or commit ${JSON.stringify(candidates[0].name)} in this clone to compare with; fetch it, or name another one`;
+      return err(failed(why));
     }
     const { commit, tree, branch } = head;
     return ok({ ...context, ...base, head: commit, headTree: tree, branch });

@@ -131,11 +131,8 @@ async function existingFiles(
     if (stat?.kind === "failed") return err(notStarted(`${file}: ${stat.failure.message}`));
     const isMissing = stat?.kind === "missing" && stat.dangling !== true;
     if (isMissing && file.includes("\uFFFD")) {
-      return err(
-        notStarted(
-          `the name of ${visible(file)} is not UTF-8, so it cannot be passed to the command; rename the file, or exclude it with "files"`
-        )
-      );
+      const why = `the name of ${visible(file)} is not UTF-8, so it cannot be passed to the command; rename the file, or exclude it with "files"`;
+      return err(notStarted(why));
     }
     if (stat !== undefined && !isMissing && stat.kind !== "directory") existing.push(file);
   }
@@ -191,11 +188,8 @@ export class BaseCommits {
       const start = await this.#git("merge-base", "--end-of-options", commit, head);
       if (start.isOk()) return ok({ commit, start: start.value.trim() });
     }
-    return err(
-      failed(
-        `${baseCommit} and HEAD have no common ancestor; fetch the complete history, or check "base_branch"`
-      )
-    );
+    const why = `${baseCommit} and HEAD have no common ancestor; fetch the complete history, or check "base_branch"`;
+    return err(failed(why));
   }
 
   /** Returns undefined for the empty tree, which no ancestor of HEAD has. */

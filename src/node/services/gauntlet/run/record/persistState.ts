@@ -93,13 +93,10 @@ async function keepNote(
 ): Promise<void> {
   const key = hashKey(projectDir);
   const hasFailed = after.status === "failed" || after.status === "retry_limit_exceeded";
+  const isResolved = before.open.length > 0 && after.open.length === 0;
   if (hasFailed && after.open.length > 0) {
     await store.write("failed", key, { projectDir, logDir, session, turn, state: after });
-  } else if (
-    before.open.length > 0 &&
-    after.open.length === 0 &&
-    isSuccessStatus(after.status ?? "error")
-  ) {
+  } else if (isResolved && isSuccessStatus(after.status ?? "error")) {
     await store.remove("failed", key);
   }
 }
@@ -272,10 +269,8 @@ function moveBaselines(
     if (!isPass || tree === undefined || gate === undefined) continue;
     const isCompared = getsBase(gate) || getsFiles(gate) || readsHistory(gate);
     const definition = definitionOf(gate);
-    moved.push([
-      jobId,
-      { snapshot: tree, definition, head: isCompared ? head : undefined, ...proof },
-    ]);
+    const pass = { snapshot: tree, definition, head: isCompared ? head : undefined, ...proof };
+    moved.push([jobId, pass]);
   }
   return Object.fromEntries(moved);
 }
