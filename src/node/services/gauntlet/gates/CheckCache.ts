@@ -60,12 +60,12 @@ export class CheckHistory {
     if (kind !== "check" || outcome === undefined || cachedSince !== undefined) return;
     const { outcomes: earlier = [], passes = [] } = this.#checks.get(jobId) ?? {};
     const entry: [string, Outcome] = [tree.slice(0, TREE_DIGITS), outcome];
+    const ms = Math.round(durationMs);
+    const passed = outcome === "passed" ? [ms] : [];
     this.#checks.delete(jobId);
     this.#checks.set(jobId, {
-      ms: Math.round(durationMs),
-      passes: [...passes, ...(outcome === "passed" ? [Math.round(durationMs)] : [])].slice(
-        -MAX_DURATIONS
-      ),
+      ms,
+      passes: [...passes, ...passed].slice(-MAX_DURATIONS),
       outcomes: [...earlier, entry].slice(-MAX_OUTCOMES),
     });
     this.#isChanged = true;

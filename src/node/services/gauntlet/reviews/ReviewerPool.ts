@@ -4,6 +4,7 @@ import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig"
 import type { ReviewDefinition, Job } from "@/node/services/gauntlet/domain/gate";
 import { findHealthy } from "@/node/services/gauntlet/reviews/invokeReviewer";
 import * as programs from "@/node/services/gauntlet/reviews/reviewers";
+import type { DiffRange } from "@/node/services/gauntlet/change/diff/changedFiles";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import type { RunListener } from "@/node/services/gauntlet/domain/runResult";
 
@@ -77,9 +78,7 @@ export class ReviewerPool {
 }
 
 /** The part of the change that a gate covers. */
-export interface ReviewScope {
-  readonly from: string;
-  readonly to: string;
+export interface ReviewScope extends DiffRange {
   readonly covers: (file: string) => boolean;
   /** Whether the user selected what to review. Earlier answers then make no difference. */
   readonly isNarrowed: boolean;

@@ -48,10 +48,7 @@ export async function runReview(
         return outcome;
       })
   );
-  const states = outcomes.map(({ slot, state }): [string, reviews.SlotState] => [
-    String(slot.slot),
-    state,
-  ]);
+  const states = outcomes.map(({ slot, state }) => [slot.slot, state] as const);
   const result = resultOf(job, outcomes, now().getTime() - start);
   const fixed = outcomes.flatMap(({ slot, state }) => {
     const before = known.get(slot.slot)?.fixed ?? [];

@@ -30,19 +30,14 @@ function reportUnknownKeys(
   const shape = inner.shape as Record<string, z.ZodMiniType>;
   for (const child of node.children) {
     const known = Object.hasOwn(shape, child.key) ? shape[child.key] : undefined;
-    if (known === undefined) reportUnknownKey(child, Object.keys(shape), problems);
-    else reportUnknownKeys(child, known, problems);
+    if (known !== undefined) {
+      reportUnknownKeys(child, known, problems);
+      continue;
+    }
+    const hint = didYouMean(child.key, Object.keys(shape));
+    if (problems.strict) problems.add("error", child.atKey, `unknown key${hint}`);
+    else problems.add("warning", child.atKey, `unknown key (ignored)${hint}`);
   }
-}
-
-function reportUnknownKey(
-  { key, atKey }: SourceNode,
-  known: readonly string[],
-  problems: DiagnosticList
-): void {
-  const hint = didYouMean(key, known);
-  if (problems.strict) problems.add("error", atKey, `unknown key${hint}`);
-  else problems.add("warning", atKey, `unknown key (ignored)${hint}`);
 }
 
 function unwrap(schema: z.ZodMiniType): z.ZodMiniType {

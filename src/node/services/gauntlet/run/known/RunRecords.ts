@@ -152,14 +152,12 @@ export class RunRecords {
   /** Lists the files in the folders of the records, once in a run. */
   private async listRecords() {
     const { runtime, projectDir } = this.given.options;
-    const folder = posix.dirname(checkFacts.localRecordPath(this.place.context, ""));
-    const [local, shared] = await Promise.all([
-      runtime.list(folder),
-      runtime.list(posix.join(projectDir, checkFacts.SHARED_FOLDER)),
-    ]);
-    return {
-      local: local.unwrapOr<readonly string[]>([]),
-      shared: shared.unwrapOr<readonly string[]>([]),
-    };
+    const folders = [
+      posix.dirname(checkFacts.localRecordPath(this.place.context, "")),
+      posix.join(projectDir, checkFacts.SHARED_FOLDER),
+    ];
+    const lists = await Promise.all(folders.map((folder) => runtime.list(folder)));
+    const [local = [], shared = []] = lists.map((list) => list.unwrapOr<readonly string[]>([]));
+    return { local, shared };
   }
 }

@@ -59,11 +59,7 @@ export function detectChanges(
       baselines: runOptions.usableBaselines(options, env, state.baselines),
       warn: (text) => warnings.push(text),
     });
-    return ok({
-      ...selection,
-      isRerun: isRerun(episodeOf(state)),
-      warnings,
-    });
+    return ok({ ...selection, isRerun: isRerun(episodeOf(state)), warnings });
   });
 }
 

@@ -26,7 +26,8 @@ type FileReader = Pick<Files, "readFile">;
  * @param host files of the machine on which this program runs
  */
 export async function currentProcess(host: FileReader): Promise<ProcessIdentity> {
-  const own = { pid: process.pid, host: hostname(), namespace: pidNamespace() };
+  const namespace = tryOr(() => readlinkSync("/proc/self/ns/pid"), undefined);
+  const own = { pid: process.pid, host: hostname(), namespace };
   const [stat, boot] = await Promise.all([
     readProcess(host, own.pid),
     readText(host, "/proc/sys/kernel/random/boot_id"),
@@ -62,10 +63,6 @@ export async function hasEnded(host: FileReader, recorded: unknown): Promise<boo
   if (machine !== here.host || here.boot === undefined) return false;
   if (boot !== here.boot) return true;
   return namespace === here.namespace && !(await isRunning(host, pid, startTime));
-}
-
-function pidNamespace(): string | undefined {
-  return tryOr(() => readlinkSync("/proc/self/ns/pid"), undefined);
 }
 
 /** Returns whether a process of this machine is running. With a start time, it must be that same process. */
