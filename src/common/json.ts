@@ -14,6 +14,11 @@ export function objectOf(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
+/** Parses a JSON object. Returns an empty one for any other text. */
+export function parseObject(text: string): JsonObject {
+  return objectOf(parseJson(text).unwrapOr(undefined));
+}
+
 /** Parses JSON and returns a syntax error instead of throwing it. */
 export function parseJson(text: string): Result<unknown, string> {
   try {

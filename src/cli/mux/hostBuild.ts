@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { withParents } from "@/cli/ownCommands";
-import { isJsonObject, parseJson } from "@/common/json";
+import { parseJson, parseObject } from "@/common/json";
 import { firstLine } from "@/common/text";
 import { isBundledHost } from "@/host/loading/bundledHost";
 import { describeMissing, SEAMS, type Seam } from "@/host/loading/capabilities";
@@ -73,9 +73,7 @@ const UNKNOWN: Manifest = { name: "Mux", version: "unknown" };
 
 async function readManifest(folder: string): Promise<Manifest> {
   const text = await readFile(join(folder, "package.json"), "utf8").catch(() => "");
-  const manifest = parseJson(text).unwrapOr(undefined);
-  if (!isJsonObject(manifest)) return UNKNOWN;
-  const { name, version } = manifest;
+  const { name, version } = parseObject(text);
   return {
     name: typeof name === "string" && name.includes("xum") ? "Xum" : "Mux",
     version: typeof version === "string" ? version : UNKNOWN.version,

@@ -3,7 +3,7 @@ import { readdir, readFile, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { CliPlace } from "@/cli/context";
 import { firstLine } from "@/common/text";
-import { isJsonObject, parseJson } from "@/common/json";
+import { isJsonObject, parseObject, type JsonObject } from "@/common/json";
 import { userRoots } from "@/host/workspace/quickConfigCheck";
 import { type HostStatus, STATUS_FOLDER } from "@/host/StatusFile";
 import { runProgram } from "@/node/runtime/process/runProgram";
@@ -30,7 +30,7 @@ async function attachedIn(root: string): Promise<HostStatus[]> {
   const found = await Promise.all(
     names.map(async (name) => {
       const file = join(folder, name);
-      const status = parseJson(await readFile(file, "utf8").catch(() => "")).unwrapOr(undefined);
+      const status = parseObject(await readFile(file, "utf8").catch(() => ""));
       if (!isStatus(status)) return undefined;
       if (await isRunning(new LocalFiles(), status.pid, status.startTime)) return status;
       await rm(file, { force: true }).catch(() => undefined);
@@ -46,17 +46,15 @@ async function attachedIn(root: string): Promise<HostStatus[]> {
  */
 async function lockIn(root: string, { cwd, env }: CliPlace) {
   const text = await readFile(join(root, "server.lock"), "utf8").catch(() => "");
-  const lock = parseJson(text).unwrapOr(undefined);
-  if (!isJsonObject(lock) || typeof lock.pid !== "number") return undefined;
-  if (!(await isRunning(new LocalFiles(), lock.pid))) return undefined;
-  const ps = { file: "ps", args: ["-o", "args=", "-p", String(lock.pid)], cwd, env };
+  const { pid } = parseObject(text);
+  if (typeof pid !== "number" || !(await isRunning(new LocalFiles(), pid))) return undefined;
+  const ps = { file: "ps", args: ["-o", "args=", "-p", String(pid)], cwd, env };
   const ran = await runProgram(ps, { timeoutMs: PS_LIMIT_MS, keepBytes: 4_096 });
-  return { pid: lock.pid, command: firstLine(ran.stdout.text).trim() };
+  return { pid, command: firstLine(ran.stdout.text).trim() };
 }
 
-function isStatus(value: unknown): value is HostStatus {
+function isStatus(value: JsonObject): value is HostStatus & JsonObject {
   return (
-    isJsonObject(value) &&
     typeof value.pid === "number" &&
     (value.startTime === undefined || typeof value.startTime === "string") &&
     typeof value.startedAt === "string" &&

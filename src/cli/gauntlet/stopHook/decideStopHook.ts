@@ -6,7 +6,7 @@ import { userHome } from "@/common/userHome";
 import { onInterrupt, type CliContext, type ExitCode, interruptible } from "@/cli/context";
 import { textOf } from "@/cli/gauntlet/hosts/hostParts";
 import type { StopInput } from "@/cli/gauntlet/hosts/types";
-import { isJsonObject, parseJson } from "@/common/json";
+import { parseObject } from "@/common/json";
 import { KIB } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { readText } from "@/node/runtime/readText";
@@ -162,8 +162,8 @@ export async function lastOfTurn(
   if (transcriptPath?.startsWith("/") !== true) return lastMessage;
   const end = await readText(files, transcriptPath, { maxBytes: TRANSCRIPT_BYTES, tail: true });
   for (const line of (end ?? "").split("\n").reverse()) {
-    const row = parseJson(line).unwrapOr(undefined);
-    const text = isJsonObject(row) && row.type === "gemini" ? textOf(row.content) : "";
+    const { type, content } = parseObject(line);
+    const text = type === "gemini" ? textOf(content) : "";
     if (text.trim() !== "") return lastMessage?.endsWith(text) === true ? text : lastMessage;
   }
   return lastMessage;

@@ -7,7 +7,7 @@ import * as fs from "node:fs/promises";
 import { join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { describeError } from "@/common/errors";
-import { isJsonObject, parseJson } from "@/common/json";
+import { isJsonObject, parseJson, parseObject } from "@/common/json";
 import { uniqueName } from "@/common/uniqueName";
 import { ARCHIVE, type DesktopApp, KEPT_ARCHIVE } from "@/cli/mux/desktop/DesktopApp";
 
@@ -175,8 +175,8 @@ require(main);
 /** Returns the preload of the installed shim. */
 async function readMark(resources: string): Promise<string | undefined> {
   const text = await fs.readFile(join(resources, "app", MARK), "utf8").catch(() => "");
-  const mark = parseJson(text).unwrapOr(undefined);
-  return isJsonObject(mark) && typeof mark.preload === "string" ? mark.preload : undefined;
+  const { preload } = parseObject(text);
+  return typeof preload === "string" ? preload : undefined;
 }
 
 function foreign({ resources }: DesktopApp): string {

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from "node:util";
 import { err, ok } from "neverthrow";
 import { notOwnFile, type HookSyntax } from "@/cli/gauntlet/init/hooks/hookSyntax";
 import { fileDiagnostic } from "@/common/diagnostics";
-import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
+import { isJsonObject, parseObject, type JsonObject } from "@/common/json";
 import type { FileHandler } from "@/node/services/hooks/index";
 
 export const kiroSyntax: HookSyntax = {
@@ -51,8 +51,7 @@ function handlerOf(
 
 /** Returns the hooks of a file, or undefined if its text is not a list of hooks. */
 function readHooks(source: string): readonly JsonObject[] | undefined {
-  const file = parseJson(source).unwrapOr(undefined);
-  const hooks = isJsonObject(file) ? file.hooks : undefined;
+  const { hooks } = parseObject(source);
   if (!Array.isArray(hooks)) return undefined;
   const list = (hooks as unknown[]).filter(isJsonObject);
   return list.length === hooks.length ? list : undefined;
