@@ -139,10 +139,9 @@ async function taskEnded(
   if (tool !== TASK) return;
   const { sessions, tasks, reporting, held } = sharedState();
   tasks.get(sessionID)?.delete(callID);
-  const { metadata } = result;
-  if (!isJsonObject(metadata) || typeof metadata.sessionId !== "string") return;
-  const childID = metadata.sessionId;
-  if (metadata.background === true) {
+  const { sessionId: childID, background } = objectOf(result.metadata);
+  if (typeof childID !== "string") return;
+  if (background === true) {
     // The parent has no report yet. The hooks run when the sub-agent is idle.
     reporting.delete(childID);
     return;

@@ -28,9 +28,7 @@ export async function hooksOf(instance: PluginInstance, id: string): Promise<Ses
 export async function forget(id: string): Promise<void> {
   const { sessions, tasks, reporting, held } = sharedState();
   const known = sessions.get(id);
-  sessions.delete(id);
-  reporting.delete(id);
-  for (const map of [tasks, held]) map.delete(id);
+  for (const map of [sessions, tasks, reporting, held]) map.delete(id);
   const hooks = await known?.catch(() => undefined);
   await hooks?.dispose();
 }

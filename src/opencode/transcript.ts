@@ -3,7 +3,7 @@
  * beside it (H13, H24), and finds how the last turn ended and who wrote a message.
  */
 import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
-import { isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { definedOnly } from "@/common/definedOnly";
 import { describeError } from "@/common/errors";
@@ -36,9 +36,8 @@ export async function writeTranscript(
 ): Promise<Result<void, string>> {
   const path = transcriptPath(place, sessionID);
   try {
-    const root = rootOf(place);
-    const created = await mkdir(join(root, safeName(sessionID)), { recursive: true, mode: 0o700 });
-    if (created !== undefined) await removeOldest(root);
+    const created = await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    if (created !== undefined) await removeOldest(rootOf(place));
     const text = rows.map((row) => `${JSON.stringify(row)}\n`).join("");
     await writeFile(path, text, { mode: 0o600 });
     return ok(undefined);
