@@ -129,7 +129,6 @@ function githubWorkflow({ install, program, branch, cache, folder }: WorkflowPar
   const key = `gauntlet-\${{ runner.os }}-\${{ runner.arch }}-node\${{ steps.node.outputs.node-version }}-\${{ strategy.job-index }}-\${{ strategy.job-total }}-\${{ hashFiles(${files}) }}-`;
   const reports = "--report junit=gauntlet.xml --report sarif=gauntlet.sarif";
   const at = folder === "" ? "" : `\n        working-directory: ${JSON.stringify(folder)}`;
-  const reportsIn = folder === "" ? "" : `${folder}/`;
   const run = `${program} run --job \${{ strategy.job-index }} --job-total \${{ strategy.job-total }} ${reports}`;
   return `${fileHeader("github")}name: gauntlet
 on:
@@ -184,15 +183,14 @@ jobs:
         with:
           name: gauntlet-\${{ strategy.job-index }}
           path: |
-            ${reportsIn}gauntlet.xml
-            ${reportsIn}gauntlet.sarif
+            ${posix.join(folder, "gauntlet.xml")}
+            ${posix.join(folder, "gauntlet.sarif")}
           if-no-files-found: ignore
 `;
 }
 
 function gitlabWorkflow({ install, program, folder }: WorkflowParts): string {
   const at = folder === "" ? "" : `\n    - cd ${JSON.stringify(folder)}`;
-  const reportsIn = folder === "" ? "" : `${folder}/`;
   const shard = '--job "$((${CI_NODE_INDEX:-1} - 1))" --job-total "${CI_NODE_TOTAL:-1}"';
   const run = `${program} run ${shard} --report junit=gauntlet.xml --report gitlab=gauntlet.json`;
   return `${fileHeader("gitlab")}gauntlet:
@@ -216,7 +214,7 @@ function gitlabWorkflow({ install, program, folder }: WorkflowParts): string {
   artifacts:
     when: always
     reports:
-      junit: ${reportsIn}gauntlet.xml
-      codequality: ${reportsIn}gauntlet.json
+      junit: ${posix.join(folder, "gauntlet.xml")}
+      codequality: ${posix.join(folder, "gauntlet.json")}
 `;
 }

@@ -8,7 +8,8 @@ import { Writable, type Readable } from "node:stream";
 import { knownSize, type CliContext, type Output } from "@/cli/context";
 import { displayWidth, padToWidth, truncateToWidth, shortPath } from "@/cli/render/format";
 import { styleFor } from "@/cli/render/style";
-import { OWN_ESC, terminalText, visible } from "@/common/text";
+import { firstNames, OWN_ESC, terminalText, visible } from "@/common/text";
+import { isOfRoot } from "@/cli/gauntlet/init/configText";
 import { describeChanges } from "@/cli/gauntlet/init/describeChanges";
 import type { InitPlan, PlannedHost } from "@/cli/gauntlet/init/InitPlan";
 import type { PlanOptions } from "@/cli/gauntlet/init/hooks/planHook";
@@ -280,7 +281,7 @@ function itemsOf(
     ...checks.map(({ name, command, entryPoints, reason }) => ({
       id: `${CHECK}${name}`,
       group: "Checks",
-      label: entryPoints.every((path) => path === ".") ? command : commandIn(command, entryPoints),
+      label: isOfRoot({ entryPoints }) ? command : `${command} (in ${firstNames(entryPoints, 1)})`,
       hint: reason,
       isSelected: choice.checks.has(name),
     })),
@@ -309,10 +310,4 @@ function itemsOf(
       isSelected: choice.note,
     })),
   ];
-}
-
-/** Returns the label of a command that runs in other folders than the root of the project. */
-function commandIn(command: string, folders: readonly string[]): string {
-  const [first = "", ...others] = folders;
-  return `${command} (in ${first}${others.length === 0 ? "" : ` and ${others.length} more`})`;
 }

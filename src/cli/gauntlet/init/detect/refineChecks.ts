@@ -38,10 +38,9 @@ export async function splitChecks(
       continue;
     }
     const found = await readScripts(project, check.folder);
-    const { pack, manager, scripts } = found;
     for (const part of partsOf(check, { ...found, checks, names, isOffered })) {
       const [, name = "", rest] = SCRIPT_CALL.exec(part.command) ?? [];
-      const script = rest === "" ? scripts.npm.get(name) : undefined;
+      const script = rest === "" ? found.pack.scripts.get(name) : undefined;
       const readsHistory = READS_HISTORY.test(`${part.command} ${script ?? ""}`);
       const texts = await project.textsOf(part.command, part.folder);
       const withoutGit = texts.length > 2 ? undefined : withoutGitFolder(texts.at(-1) ?? "");
@@ -49,7 +48,7 @@ export async function splitChecks(
         ...part,
         command: withoutGit ?? part.command,
         written: readsHistory ? { ...part.written, reads: "history" } : part.written,
-        report: await reportOf(project, part, pack, manager),
+        report: await reportOf(project, part, found),
       });
     }
   }
@@ -215,8 +214,7 @@ const RUNNERS = [
 async function reportOf(
   project: ProjectFolder,
   { command, entryPoints, kind }: CheckProposal,
-  pack: packages.PackageJson,
-  manager: packages.PackageManager
+  { pack, manager }: Pick<SplitContext, "pack" | "manager">
 ): Promise<CheckProposal["report"]> {
   if (kind !== "test" || entryPoints.length !== 1 || entryPoints[0] !== ".") return undefined;
   const script = [...pack.scripts].find(([one]) => manager.run(one) === command)?.[1];
