@@ -97,22 +97,20 @@ function fitting(segments: readonly string[], columns: number): string[] {
 export function wrapWords(text: string, columns: number, indent: string): string[] {
   if (displayWidth(text) <= columns) return [text];
   const [, start = "", rest = ""] = /^( *)(.*)$/s.exec(text) ?? [];
+  const [first = "", ...words] = rest.split(" ");
   const lines: string[] = [];
-  let line = start;
-  let width = displayWidth(start);
-  let isEmpty = true;
-  for (const word of rest.split(" ")) {
+  let line = start + first;
+  let width = start.length + displayWidth(first);
+  for (const word of words) {
     const size = displayWidth(word);
-    const fitsAlone = indent.length + size <= columns;
-    if (!isEmpty && fitsAlone && width + 1 + size > columns) {
+    if (indent.length + size <= columns && width + 1 + size > columns) {
       lines.push(line);
       line = indent + word;
       width = indent.length + size;
     } else {
-      line += isEmpty ? word : ` ${word}`;
-      width += size + (isEmpty ? 0 : 1);
+      line += ` ${word}`;
+      width += 1 + size;
     }
-    isEmpty = false;
   }
   return [...lines, line];
 }

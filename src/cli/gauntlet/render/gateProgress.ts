@@ -241,18 +241,16 @@ function summaryLines(result: RunResult, durationMs: number): string[] {
 /** Returns the numbers of gates, each counted once, and of files that fixes changed, without those that are 0. */
 function gateCounts(gates: readonly gateTypes.GateResult[]): string {
   const count = (is: (gate: gateTypes.GateResult) => boolean): number => gates.filter(is).length;
-  const passed = (isCached: boolean, isFlaky: boolean): number =>
-    count(
-      ({ outcome, cachedSince, flaky = false }) =>
-        outcome === "passed" && (cachedSince !== undefined) === isCached && flaky === isFlaky
-    );
+  const passed = gates.filter(({ outcome }) => outcome === "passed");
+  const fresh = passed.filter(({ cachedSince }) => cachedSince === undefined);
+  const flaky = fresh.filter((gate) => gate.flaky === true).length;
   const fixedFiles = new Set(gates.flatMap((gate) => gate.fixedFiles ?? [])).size;
   const parts: readonly (readonly [count: number, what: string])[] = [
-    [passed(false, false), "passed"],
+    [fresh.length - flaky, "passed"],
     [count(gateTypes.isFailure), "failed"],
-    [passed(true, false) + passed(true, true), "cached"],
+    [passed.length - fresh.length, "cached"],
     [count(({ outcome }) => outcome === "known"), "with known failures"],
-    [passed(false, true), "flaky"],
+    [flaky, "flaky"],
     [count(({ outcome }) => outcome === "no_files"), "without files"],
     [count(({ outcome }) => outcome === "skipped" || outcome === "cancelled"), "without a result"],
     [fixedFiles, fixedFiles === 1 ? "file fixed" : "files fixed"],
