@@ -15,12 +15,12 @@ import { whyNotAsInFiles } from "@/cli/gauntlet/trust/projectGates";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { plainText, plural, visible } from "@/common/text";
 import { examineGitHook } from "@/cli/gauntlet/init/hooks/gitHook";
-import { describeRun } from "@/cli/gauntlet/render/lastRun";
+import { describeLastRun } from "@/cli/gauntlet/render/lastRun";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import { loadStopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
 import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { readState } from "@/node/services/gauntlet/state/executionState";
-import { oldLogs, lastRun, noRun } from "@/cli/gauntlet/messages/shared";
+import { oldLogs } from "@/cli/gauntlet/messages/shared";
 
 /** Runs `doctor`. @param options.fix updates the commands of installed hooks that do not start */
 export async function doctor(
@@ -132,7 +132,7 @@ async function examineGates(place: InitPlace): Promise<Finding[]> {
     untrusted !== undefined && problem(untrusted, reviewAndTrust()),
     ...(await examineGitHook(place)),
     ...(await oldLogEdits(place)).map(({ path }) => info(oldLogs(nameIn(place, path)))),
-    info(unread ?? (state === undefined ? noRun() : lastRun(describeRun(state)))),
+    info(unread ?? describeLastRun(state)),
   ];
   return found.filter((finding) => finding !== false);
 }

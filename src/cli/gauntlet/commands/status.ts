@@ -5,11 +5,11 @@
 import { posix } from "node:path";
 import { EXIT, printError, type CliContext, type ExitCode } from "@/cli/context";
 import { findVanishedHook } from "@/cli/gauntlet/doctor/vanishedHook";
-import { lastRun, noRun, runInProgress } from "@/cli/gauntlet/messages/shared";
+import { runInProgress } from "@/cli/gauntlet/messages/shared";
 import { reviewAndTrust } from "@/cli/gauntlet/messages/trust";
 import * as projects from "@/cli/gauntlet/project";
 import { publishedJson, type PublishedStatus } from "@/cli/gauntlet/publishedJson";
-import { describeRun, readReviews, reviewLines } from "@/cli/gauntlet/render/lastRun";
+import { describeLastRun, readReviews, reviewLines } from "@/cli/gauntlet/render/lastRun";
 import { whyNotAsInFiles } from "@/cli/gauntlet/trust/projectGates";
 import { plainText, plural, visible } from "@/common/text";
 import { CheckCache } from "@/node/services/gauntlet/gates/CheckCache";
@@ -114,7 +114,7 @@ function render(
   state: ExecutionState | undefined
 ): string[] {
   const head = [...(running === undefined ? [] : [runInProgress(running)]), ...notices];
-  if (state === undefined) return [...head, noRun()];
+  if (state === undefined) return [...head, describeLastRun(state)];
   const moved = state.branch !== undefined && branch !== undefined && branch !== state.branch;
   const parts = calls.map(
     ({ reviewer, count, tokens }) =>
@@ -122,7 +122,7 @@ function render(
   );
   return [
     ...head,
-    lastRun(describeRun(state)),
+    describeLastRun(state),
     moved &&
       `The current branch is ${visible(branch)}, so the next run moves the results of earlier runs away and starts over.`,
     `Attempts: ${attempts.used} of ${attempts.allowed} used`,

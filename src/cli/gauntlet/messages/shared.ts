@@ -26,14 +26,6 @@ export function trustedAsWritten(record: string, hosts = "Mux", count = 1): stri
   return `${hosts} now ${count === 1 ? "trusts" : "trust"} the hooks of this project in their current form (recorded in ${record})`;
 }
 
-export function noRun(): string {
-  return `There is no record of a run. Run "${ownCommand()} run" to check the changed files.`;
-}
-
-export function lastRun(description: string): string {
-  return `Last run: ${description}`;
-}
-
 /** @param holder the process that holds the lock */
 export function runInProgress(holder: string): string {
   return `${RUN_IN_PROGRESS}: ${holder}; wait until it ends`;

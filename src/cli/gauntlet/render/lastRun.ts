@@ -1,5 +1,6 @@
 /** Describes the last run for `status` and `doctor`, and reads and renders the violations of its reviews. */
 import { formatAge } from "@/common/formatDuration";
+import { ownCommand } from "@/common/ownCommand";
 import { visible, plural } from "@/common/text";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import { posix } from "node:path";
@@ -9,10 +10,13 @@ import type { PublishedStatus } from "@/cli/gauntlet/publishedJson";
 import { takeEdits } from "@/node/services/gauntlet/reviews/violations/agentEdits";
 import { readResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";
 
-/** Returns the status, the gates, the branch and the time of a run in one line. */
-export function describeRun(state: ExecutionState): string {
+/** Returns the status, the gates, the branch and the time of the last run in one line. */
+export function describeLastRun(state: ExecutionState | undefined): string {
+  if (state === undefined) {
+    return `There is no record of a run. Run "${ownCommand()} run" to check the changed files.`;
+  }
   const { last_run_completed_at: at, status: ended, gates_run: gates, branch, partial } = state;
-  if (state.cleaned === true && at === undefined) return "none since the last clean";
+  if (state.cleaned === true && at === undefined) return "Last run: none since the last clean";
   const parts = [
     ended?.replaceAll("_", " ") ?? "unknown status",
     ...(gates === undefined ? [] : [`${plural(gates, "gate")} run`]),
@@ -20,7 +24,7 @@ export function describeRun(state: ExecutionState): string {
     ...(branch === undefined ? [] : [`on branch ${visible(branch)}`]),
     ...(at === undefined ? [] : [`${ageOf(at)} (${visible(at)})`]),
   ];
-  return parts.join(", ");
+  return `Last run: ${parts.join(", ")}`;
 }
 
 function ageOf(at: string): string {
