@@ -42,8 +42,10 @@ export async function uninstall(
   for (const host of HOOK_HOSTS) {
     if (hook?.includes(host.name) !== false) await removal.remove(host);
   }
-  if (hook?.includes(GIT) !== false) await removal.removeGitHook();
-  if (hook === undefined) await removal.removeNotes();
+  const gitHook = hook?.includes(GIT) === false ? undefined : await installedHook(place);
+  if (gitHook !== undefined) await removal.removeFrom(gitHook.removal);
+  const notes = hook === undefined ? await noteRemovals(place) : [];
+  for (const note of notes) await removal.removeFrom(note);
   const gitDir = await findGitDir(runtime, projectDir);
   // A person removed the hooks, so their absence is not worth a message.
   if (gitDir !== undefined) await forgetHooks(new TurnStore(runtime, gitDir));
@@ -66,7 +68,7 @@ class Removal {
     const { removals: found, others, problems } = await planRemoval(host, this.place);
     const removals = await this.#withoutOthers(found);
     const wasTrusted = host.name === "mux" && removals.length > 0 && (await isTrusted(this.place));
-    for (const removal of removals) await this.#removeFrom(removal);
+    for (const removal of removals) await this.removeFrom(removal);
     // Otherwise the recorded hooks would continue to run until the user trusts the change.
     const recorded = wasTrusted ? await trustAsWritten(this.place, new Date()) : undefined;
     if (recorded?.isErr() === true) this.#fail(recorded.error);
@@ -77,15 +79,6 @@ class Removal {
       );
     }
     for (const problem of problems) this.#fail(problem);
-  }
-
-  async removeGitHook(): Promise<void> {
-    const removal = (await installedHook(this.place))?.removal;
-    if (removal !== undefined) await this.#removeFrom(removal);
-  }
-
-  async removeNotes(): Promise<void> {
-    for (const removal of await noteRemovals(this.place)) await this.#removeFrom(removal);
   }
 
   finish(): ExitCode {
@@ -100,11 +93,8 @@ class Removal {
     const logDir = await logDirOf(runtime, projectDir, logConfigOf(loaded));
     const isInGit = gitDir !== undefined && logDir.startsWith(`${gitDir}/`);
     const config = posix.join(projectDir, CONFIG_FOLDER);
-    const places = [
-      config,
-      logDir,
-      ...(gitDir === undefined ? [] : await this.#recordsIn(gitDir, logDir)),
-    ];
+    const records = gitDir === undefined ? [] : await this.#recordsIn(gitDir, logDir);
+    const places = [config, logDir, ...records];
     const stats = await runtime.stat(places);
     const existing = places.filter((_, i) => stats[i]?.kind !== "missing");
     // A folder of the project may have other files.
@@ -140,13 +130,9 @@ class Removal {
     const listed = async (...folder: string[]) =>
       (await runtime.list(turnPath(gitDir, ...folder))).unwrapOr([]);
     const logs = (await listed()).filter((name) => /^logs(?:-|$)/.test(name));
-    const others = [
-      ...logs.filter((name) => name !== posix.basename(logDir)),
-      ...[...(await listed("failed")), ...(await listed("pauses"))].filter(
-        (name) => name !== record
-      ),
-    ];
-    if (others.length === 0) return [turnPath(gitDir)];
+    const records = [...(await listed("failed")), ...(await listed("pauses"))];
+    const areOwn = logs.every((name) => name === posix.basename(logDir));
+    if (areOwn && records.every((name) => name === record)) return [turnPath(gitDir)];
     return [turnPath(gitDir, "failed", record), turnPath(gitDir, "pauses", record)];
   }
 
@@ -173,7 +159,7 @@ class Removal {
     return isAtTerminal(this.context) && (await confirm(question, this.context));
   }
 
-  async #removeFrom(removal: SettingsEdit): Promise<void> {
+  async removeFrom(removal: SettingsEdit): Promise<void> {
     this.#isEmpty = false;
     const name = this.#nameOf(removal.path);
     const isRemoved = await isFileRemoved(this.place, removal);
