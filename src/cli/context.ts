@@ -123,6 +123,12 @@ export const EXIT = {
 /** One of {@link EXIT}, or the exit code of a signal. */
 export type ExitCode = number;
 
+/** Prints a line on standard output, and returns the exit code of a success. */
+export function printLine({ stdout }: Pick<CliContext, "stdout">, line: string): ExitCode {
+  stdout.write(`${line}\n`);
+  return EXIT.ok;
+}
+
 /** Prints an error message, which the output escapes, and returns the exit code of a failure. */
 export function printError({ stderr }: Pick<CliContext, "stderr">, message: string): ExitCode {
   stderr.write(`mux-stop-hooks: ${message}\n`);

@@ -50,11 +50,8 @@ export async function judgeHandlers(
   );
   const judgeOne = async (file: FoundFile, handler: ClaudeHandler): Promise<JudgedHandler> => {
     if (!isSupported(handler.event)) {
-      return {
-        ...handler,
-        verdict: "never",
-        text: `never runs here: mux-stop-hooks has no event ${handler.event} for hooks`,
-      };
+      const text = `never runs here: mux-stop-hooks has no event ${handler.event} for hooks`;
+      return { ...handler, verdict: "never", text };
     }
     const { line, column } = handler;
     const url = handler.handler?.url;
@@ -108,7 +105,7 @@ async function unknownParts(
   return [...new Set(texts.join("\n").match(UNKNOWN))];
 }
 
-function isSupported(event: string): event is hooks.HookEventName {
+export function isSupported(event: string): event is hooks.HookEventName {
   return hooks.HOOK_EVENTS.some((name) => name === event);
 }
 

@@ -4,6 +4,7 @@ import {
   refuseWithoutTerminal,
   EXIT,
   printError,
+  printLine,
   type CliContext,
   type ExitCode,
 } from "@/cli/context";
@@ -30,7 +31,6 @@ export async function desktop(
 }
 
 async function install(app: DesktopApp, yes: boolean, context: CliContext): Promise<ExitCode> {
-  const { stdout } = context;
   const { executable, isSigned } = app;
   if (isSigned) {
     return printError(
@@ -42,30 +42,27 @@ async function install(app: DesktopApp, yes: boolean, context: CliContext): Prom
   if (preload.isErr()) return printError(context, preload.error);
   const state = await shim.shimState(app);
   if (state.kind === "installed" && state.preload === preload.value) {
-    stdout.write(`${executable}: ${shim.describeShim(state, app)}\n`);
-    return EXIT.ok;
+    return printLine(context, `${executable}: ${shim.describeShim(state, app)}`);
   }
   const changes = shim.plannedChanges(app).map((change) => `  - ${change}\n`);
-  stdout.write(`This changes the installed app:\n${changes.join("")}`);
+  context.stdout.write(`This changes the installed app:\n${changes.join("")}`);
   const refusal = yes ? undefined : refuseWithoutTerminal(context);
   if (refusal !== undefined) return printError(context, refusal);
   if (!yes && !(await confirm("Change the app?", context))) return EXIT.failure;
   const installed = await shim.installShim(app, preload.value);
   if (installed.isErr()) return printError(context, installed.error);
-  stdout.write(
-    `Installed. Restart the app. To remove the hooks, run "${ownCommand()} hooks desktop uninstall".\n`
+  return printLine(
+    context,
+    `Installed. Restart the app. To remove the hooks, run "${ownCommand()} hooks desktop uninstall".`
   );
-  return EXIT.ok;
 }
 
 async function uninstall(app: DesktopApp, context: CliContext): Promise<ExitCode> {
   const { executable } = app;
   if ((await shim.shimState(app)).kind === "absent") {
-    context.stdout.write(`${executable}: no hooks are installed\n`);
-    return EXIT.ok;
+    return printLine(context, `${executable}: no hooks are installed`);
   }
   const removed = await shim.uninstallShim(app);
   if (removed.isErr()) return printError(context, removed.error);
-  context.stdout.write(`Uninstalled: ${executable} is restored. Restart the app.\n`);
-  return EXIT.ok;
+  return printLine(context, `Uninstalled: ${executable} is restored. Restart the app.`);
 }

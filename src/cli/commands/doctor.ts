@@ -27,7 +27,7 @@ export async function doctor(
   const blocks = [
     host.place === "" ? title : [`${title}  ${host.place}`, ...features].join("\n"),
     ...(rows.length === 0 ? [] : [[style.bold("Running with hooks"), ...rows].join("\n")]),
-    renderHookList({ ...project, home: context.home, settings, style }).trimEnd(),
+    renderHookList({ ...project, home: context.home, settings, style }),
     ...(project.trust === undefined ? [] : [project.trust]),
     problems.length === 0 ? success : failure.join("\n"),
   ];

@@ -5,7 +5,7 @@
 import { posix } from "node:path";
 import * as cli from "@/cli/context";
 import { findClaudeHooks, type IdlePlugin } from "@/cli/claudeHooks/findClaudeHooks";
-import { judgeHandlers, type JudgedFile } from "@/cli/claudeHooks/judgeHandlers";
+import { isSupported, judgeHandlers, type JudgedFile } from "@/cli/claudeHooks/judgeHandlers";
 import { NO_USER_ROOT } from "@/cli/messages/shared";
 import type { CliWorkspace } from "@/cli/remoteWorkspace";
 import { confirm } from "@/cli/render/confirm";
@@ -42,15 +42,14 @@ export async function importHooks(
     const { files, idle, problems } = await findClaudeHooks(place);
     for (const problem of problems) cli.printError(context, problem);
     const short = (path: string): string => shortPath(path, projectDir, home);
-    const isStop = ({ event }: { event: string }): boolean =>
-      engine.HOOK_EVENTS.some((name) => name === event);
-    if (idle.length === 0 && !files.some(({ handlers }) => handlers.some(isStop))) {
+    const events = files.flatMap(({ handlers }) => handlers.map(({ event }) => event));
+    if (idle.length === 0 && !events.some(isSupported)) {
       const { user, project, local } = engine.claudePaths(home, projectDir, env);
       const paths = [...new Set([user, project, local])].filter((path) => posix.isAbsolute(path));
-      stdout.write(
-        `Claude Code has no Stop or SubagentStop hooks here. Searched: ${paths.map(short).join(", ")}.\n`
+      return cli.printLine(
+        context,
+        `Claude Code has no Stop or SubagentStop hooks here. Searched: ${paths.map(short).join(", ")}.`
       );
-      return cli.EXIT.ok;
     }
     const judged = await judgeHandlers(files, {
       ...{ projectDir, home, searchPath: env.PATH },
@@ -80,10 +79,10 @@ async function turnOn(
   if (path === undefined) return cli.printError(context, NO_USER_ROOT);
   const setBy = await findImportKey(place);
   if (setBy?.value === true) {
-    stdout.write(
-      `These hooks are imported already: ${short(setBy.path)} has "importClaudeHooks": true.\n`
+    return cli.printLine(
+      context,
+      `These hooks are imported already: ${short(setBy.path)} has "importClaudeHooks": true.`
     );
-    return cli.EXIT.ok;
   }
   if (
     setBy !== undefined &&
@@ -95,8 +94,7 @@ async function turnOn(
     );
   }
   if (dryRun) {
-    stdout.write(`${short(path)} would get "importClaudeHooks": true.\n`);
-    return cli.EXIT.ok;
+    return cli.printLine(context, `${short(path)} would get "importClaudeHooks": true.`);
   }
   if (!yes) {
     const refusal = cli.refuseWithoutTerminal(context);
@@ -106,14 +104,9 @@ async function turnOn(
       return cli.EXIT.failure;
     }
   }
-  const edited = await editSettings(
-    runtime.host,
-    {
-      path,
-      edit: (file, source) => engine.setTopLevelKey(file, source, "importClaudeHooks", true),
-    },
-    projectDir
-  );
+  const edit = (file: string, source: string) =>
+    engine.setTopLevelKey(file, source, "importClaudeHooks", true);
+  const edited = await editSettings(runtime.host, { path, edit }, projectDir);
   if (edited.isErr()) return cli.printError(context, edited.error);
   stdout.write(
     `${short(path)} has "importClaudeHooks": true. The hooks count from your next message on.\n`

@@ -1,5 +1,5 @@
 /** `mux-stop-hooks hooks list`: shows which hooks would run at a stop here, and why others would not. Runs no hook. */
-import { EXIT, printError, type CliContext, type ExitCode } from "@/cli/context";
+import { printError, printLine, type CliContext, type ExitCode } from "@/cli/context";
 import { shortPath } from "@/cli/render/format";
 import { hookToJson, planList, renderHookList } from "@/cli/render/hookList";
 import { styleFor } from "@/cli/render/style";
@@ -37,14 +37,13 @@ export async function list(options: ListOptions, context: CliContext): Promise<E
         })),
         diagnostics,
       };
-      stdout.write(`${JSON.stringify(json, null, 2)}\n`);
-      return EXIT.ok;
+      return printLine(context, JSON.stringify(json, null, 2));
     }
     const hint = await hooks.describeImportHint(runtime, projectDir, context, (path) =>
       shortPath(path, projectDir, home)
     );
     const style = styleFor(stdout, env);
-    stdout.write(renderHookList({ name, projectDir, home, settings, lists, style, hint }));
-    return EXIT.ok;
+    const view = { name, projectDir, home, settings, lists, style, hint };
+    return printLine(context, renderHookList(view));
   });
 }

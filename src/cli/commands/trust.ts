@@ -57,33 +57,31 @@ async function decide(
   if (trusted.isErr()) return cli.printError(context, trusted.error);
   const before = trusted.value;
   if (request === undefined || (engine.isNothing(request.definitions) && before === undefined)) {
-    print(context, `${name} has no hooks that would run, so there is nothing to trust.`);
-    return cli.EXIT.ok;
+    const none = `${name} has no hooks that would run, so there is nothing to trust.`;
+    return cli.printLine(context, none);
   }
-  print(context, `${describeRequest(request, projectDir, context)}\n\n${COVERED}\n`);
+  cli.printLine(context, `${describeRequest(request, projectDir, context)}\n\n${COVERED}\n`);
   if (before !== undefined && !engine.sameDefinitions(before, request.definitions)) {
-    print(context, `${describeDifference(before, request.definitions)}\n`);
+    cli.printLine(context, `${describeDifference(before, request.definitions)}\n`);
   }
   if (options.show === true) {
     const shown = { ...request, projectDir };
     const state = await wiring.hookLoadOptions(runtime, context).trust.decide(shown);
     const notice = state.trusted ? state.notice : state.message;
     const recorded = state.trusted ? describeTrust(state.record) : "";
-    print(context, notice === undefined ? recorded : `Not trusted: ${notice}`);
-    return cli.EXIT.ok;
+    return cli.printLine(context, notice === undefined ? recorded : `Not trusted: ${notice}`);
   }
   const { yes = false, only = false } = options;
   if (!yes && !(await confirm("Trust these hooks?", context))) {
-    print(context, "Nothing was recorded; the trust of the project is unchanged.");
+    cli.printLine(context, "Nothing was recorded; the trust of the project is unchanged.");
     return cli.EXIT.failure;
   }
   const recorded = await engine.recordTrust(store, request, new Date(), { only });
   if (recorded.isErr()) return cli.printError(context, recorded.error);
-  print(
+  return cli.printLine(
     context,
     `Trusted from your next message on, as recorded in ${store.path}. To revoke it, run "${ownCommand()} hooks trust --revoke".`
   );
-  return cli.EXIT.ok;
 }
 
 async function revoke(
@@ -101,15 +99,10 @@ async function revoke(
       `${name} is a worktree of ${main} and has its trust; run "${ownCommand()} hooks trust --revoke" in ${main} to revoke it for both`
     );
   }
-  print(
+  return cli.printLine(
     context,
     revoked.value
       ? `From your next message on, ${name} is no longer trusted. A turn that is running keeps its hooks.`
       : `${name} is not trusted, so there is nothing to revoke.`
   );
-  return cli.EXIT.ok;
-}
-
-function print({ stdout }: cli.CliContext, text: string): void {
-  stdout.write(`${text}\n`);
 }

@@ -23,15 +23,14 @@ interface HookListView {
 /** Renders the hooks of a project with the skipped ones, the trust and the problems. */
 export function renderHookList(view: HookListView): string {
   const { settings, lists, style } = view;
-  const blocks = [
+  return [
     `Hooks of ${view.name ?? view.projectDir}`,
     ...lists.map((list) => renderEvent(list, view)),
     ...lists.flatMap((list) => renderSkipped(list, view)),
     ...trustLine(settings.trust, view.name ?? view.projectDir).map(style.yellow),
     ...(view.hint === undefined ? [] : [view.hint]),
     ...renderDiagnostics(settings.diagnostics, style),
-  ];
-  return `${blocks.join("\n\n")}\n`;
+  ].join("\n\n");
 }
 
 /** Returns the notice about trust in the project, or the record that a worktree inherits; empty if there is none. */

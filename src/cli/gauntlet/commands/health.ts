@@ -1,6 +1,6 @@
 /** `mux-stop-hooks health`: shows which AI reviewers are installed (G12a). It searches PATH and starts no reviewer. */
 import { posix } from "node:path";
-import { type CliContext, EXIT, type ExitCode } from "@/cli/context";
+import { type CliContext, type ExitCode, printLine } from "@/cli/context";
 import {
   printNoProject,
   printProblems,
@@ -42,8 +42,7 @@ export async function health(options: PlaceOption, context: CliContext): Promise
       ]),
     ]);
     const title = styleFor(context.stdout, context.env).bold("Reviewers");
-    context.stdout.write(`${[title, ...alignColumns(rows)].join("\n")}\n`);
-    return EXIT.ok;
+    return printLine(context, [title, ...alignColumns(rows)].join("\n"));
   };
   return await withProject(context, printReviewers, options);
 }

@@ -47,7 +47,6 @@ export interface InitOptions {
 
 /** Runs `init`. Reports a step that fails, and continues with the others. */
 export async function init(options: InitOptions, context: cli.CliContext): Promise<cli.ExitCode> {
-  const { stdout } = context;
   const place = await findInitPlace(context);
   const { limit, shared = false } = options;
   const hook = options.hook?.filter((name) => name !== NO_HOST && name !== GIT);
@@ -70,8 +69,7 @@ export async function init(options: InitOptions, context: cli.CliContext): Promi
         ...(options.ci === undefined ? [] : await describeWorkflow(options.ci, place)),
         "Nothing was written, because of --dry-run.",
       ];
-      stdout.write(`${lines.join("\n")}\n`);
-      return cli.EXIT.ok;
+      return cli.printLine(context, lines.join("\n"));
     }
     const asks = options.yes !== true && !isForLimit && cli.isAtTerminal(context);
     const choice = asks ? await choose(plan, { hook, shared, limit }, signal, context) : named;
@@ -133,14 +131,7 @@ async function carryOut(
     if (edit === undefined) setup.keepConfig();
     else await setup.addChecks(files, edit);
     const edits = await oldLogEdits(plan.place);
-    if (
-      edits.length > 0 &&
-      asks &&
-      (await confirm(
-        "The files of runs are in gauntlet_logs, where formatters and linters read them. Keep them in the git folder instead?",
-        context
-      ))
-    ) {
+    if (edits.length > 0 && asks && (await confirm(MOVE_LOGS, context))) {
       await makeRepairs(edits, plan.place, context);
     } else {
       for (const { path } of edits) stdout.write(`${oldLogs(nameIn(plan.place, path))}\n`);
@@ -166,6 +157,9 @@ async function carryOut(
   ];
   return codes.find((code) => code !== cli.EXIT.ok) ?? cli.EXIT.ok;
 }
+
+const MOVE_LOGS =
+  "The files of runs are in gauntlet_logs, where formatters and linters read them. Keep them in the git folder instead?";
 
 /** Records what fails today, so that an agent is sent back only for new failures (G44). */
 async function recordFailures(

@@ -3,7 +3,7 @@
  * again. Only a person may pause; an agent may resume (G42).
  */
 import { ownCommand } from "@/common/ownCommand";
-import { type CliContext, EXIT, type ExitCode, printError } from "@/cli/context";
+import { type CliContext, type ExitCode, printError, printLine } from "@/cli/context";
 import { whyNotForPerson } from "@/cli/gauntlet/personOnly";
 import { withProject, type Project } from "@/cli/gauntlet/project";
 import { visible } from "@/common/text";
@@ -51,11 +51,11 @@ export async function pause(options: PauseOptions, context: CliContext): Promise
       gates: gate,
     };
     const written = await store.write("pauses", hashKey(dir), made);
-    if (written.isErr()) return printNotChanged(written.error, context);
-    context.stdout.write(
-      `Paused ${pausedGates(made)}${describePause(made)}. Each stop in the pause says so. To end the pause, run "${ownCommand()} resume".\n`
+    if (written.isErr()) return printError(context, notChanged(written.error));
+    return printLine(
+      context,
+      `Paused ${pausedGates(made)}${describePause(made)}. Each stop in the pause says so. To end the pause, run "${ownCommand()} resume".`
     );
-    return EXIT.ok;
   });
 }
 
@@ -64,14 +64,12 @@ export async function resume(context: CliContext): Promise<ExitCode> {
   return await inGitFolder(context, async (store, { dir }) => {
     const found = await store.read("pauses", hashKey(dir));
     const removed = await store.remove("pauses", hashKey(dir));
-    if (removed.isErr()) return printNotChanged(removed.error, context);
+    if (removed.isErr()) return printError(context, notChanged(removed.error));
     // A pause of turns includes the whole last one, and the first stop after it removes the record.
     const wasPaused =
       found !== undefined && (found.until === undefined || !isOver(found, new Date()));
-    context.stdout.write(
-      `${wasPaused ? "The pause has ended. The next stop runs the gates." : "There was no pause."}\n`
-    );
-    return EXIT.ok;
+    const ended = "The pause has ended. The next stop runs the gates.";
+    return printLine(context, wasPaused ? ended : "There was no pause.");
   });
 }
 
@@ -91,9 +89,6 @@ async function inGitFolder(
   });
 }
 
-function printNotChanged(
-  { path, message }: { readonly path: string; readonly message: string },
-  context: CliContext
-): ExitCode {
-  return printError(context, `${visible(path)} cannot be changed: ${message}`);
+function notChanged({ path, message }: { path: string; message: string }): string {
+  return `${visible(path)} cannot be changed: ${message}`;
 }

@@ -1,5 +1,5 @@
 /** `mux-stop-hooks skip ID --reason TEXT`: marks a violation of a review as skipped, with the reason (G30b). */
-import { EXIT, printError, type CliContext, type ExitCode } from "@/cli/context";
+import { printError, printLine, type CliContext, type ExitCode } from "@/cli/context";
 import { runInProgress } from "@/cli/gauntlet/messages/shared";
 import * as projects from "@/cli/gauntlet/project";
 import { visible } from "@/common/text";
@@ -34,8 +34,7 @@ export async function skip(
     if (found.isErr()) return printError(context, found.error);
     const marked = await markSkipped(runtime, logDir, found.value, reason);
     if (marked.isErr()) return printError(context, marked.error);
-    context.stdout.write(`Skipped: ${describeViolation(found.value.violation)}\n`);
-    return EXIT.ok;
+    return printLine(context, `Skipped: ${describeViolation(found.value.violation)}`);
   };
   return await projects.inProject(context, skipIn, { workspace });
 }

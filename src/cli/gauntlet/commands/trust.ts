@@ -1,7 +1,7 @@
 /** `mux-stop-hooks trust`: shows the commands of a project's gates, and records, revokes or denies trust (G24a). */
 import * as messages from "@/cli/gauntlet/messages/trust";
 import { type Result, err, ok } from "neverthrow";
-import { type CliContext, EXIT, type ExitCode, printError } from "@/cli/context";
+import { type CliContext, EXIT, type ExitCode, printError, printLine } from "@/cli/context";
 import { agentVariable, notForAgents, whyNotForPerson } from "@/cli/gauntlet/personOnly";
 import { printProblems, withProject, type PlaceOption, type Project } from "@/cli/gauntlet/project";
 import { areSame, readGates, readTrust, type FoundGates } from "@/cli/gauntlet/trust/projectGates";
@@ -72,8 +72,7 @@ async function decide(
         `the trust of ${where} counts for ${visible(name)}; to change it for both, run ${next} there`
       );
     }
-    stdout.write(`${text}\n`);
-    return EXIT.ok;
+    return printLine(context, text);
   };
   if (options.never === true) {
     return await report(
@@ -103,8 +102,7 @@ async function decide(
   stdout.write(`${describeGates({ name, found, before }, context)}\n\n`);
   if (options.show === true) {
     const isTrusted = !isRefused && sets.some(({ files }) => areSame(files, found.files));
-    stdout.write(`${isTrusted ? "Trusted." : "Not trusted."}\n`);
-    return EXIT.ok;
+    return printLine(context, isTrusted ? "Trusted." : "Not trusted.");
   }
   if (options.yes !== true && !(await confirm(messages.CONFIRM_GATES, context))) {
     stdout.write(`Nothing was recorded.\n`);

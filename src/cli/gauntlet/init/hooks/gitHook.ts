@@ -3,7 +3,7 @@ import { chmod, stat } from "node:fs/promises";
 import { posix } from "node:path";
 import { err, ok, safeTry, type Result } from "neverthrow";
 import { parseDocument } from "yaml";
-import { type CliContext, EXIT, type ExitCode, printError } from "@/cli/context";
+import { type CliContext, type ExitCode, printError, printLine } from "@/cli/context";
 import { describeChanges } from "@/cli/gauntlet/init/describeChanges";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
 import { findPrograms, PROGRAM_NAME } from "@/cli/gauntlet/init/hooks/hookProgram";
@@ -191,9 +191,8 @@ export async function installGitHook(place: InitPlace, context: CliContext): Pro
     await chmod(edit.path, mode | ((mode & 0o444) >> 2));
   }
   const name = pathForUser(edit.path, context);
-  const next = isOwn ? "" : 'Run "lefthook install" once, so that git runs it.\n';
-  context.stdout.write(`${name}: "git push" now runs the gates\n${next}`);
-  return EXIT.ok;
+  const next = isOwn ? "" : '\nRun "lefthook install" once, so that git runs it.';
+  return printLine(context, `${name}: "git push" now runs the gates${next}`);
 }
 
 /** Returns the changes that {@link installGitHook} would make, as lines of a diff. */
