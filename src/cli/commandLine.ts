@@ -10,16 +10,14 @@ export type ExitProcess = (code: number) => void;
  * A function that makes the action of a command from a loader of the command's function. That function receives the
  * arguments, the options and the context.
  */
-export type LazyAction = <Args extends unknown[]>(
-  load: () => Promise<(...args: [...Args, CliContext]) => Promise<number>>
-) => (...given: [...Args, Command]) => Promise<void>;
+export type LazyAction = ReturnType<typeof lazyAction>;
 
 /** Returns a maker of actions that load their function when they are called, and pass its exit code to `end`. */
-export function lazyAction(context: CliContext, end: ExitProcess): LazyAction {
+export function lazyAction(context: CliContext, end: ExitProcess) {
   return <Args extends unknown[]>(
     load: () => Promise<(...args: [...Args, CliContext]) => Promise<number>>
   ) =>
-    async (...given: [...Args, Command]) => {
+    async (...given: [...Args, Command]): Promise<void> => {
       // Commander adds the command itself.
       const args = given.slice(0, -1) as Args;
       const run = await load();

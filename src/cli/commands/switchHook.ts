@@ -96,18 +96,12 @@ async function switchOne(hook: ConfiguredHook, enabled: boolean, place: Place): 
     return EXIT.ok;
   }
   for (const file of new Set(different.map((entry) => entry.file))) {
-    const edited = await editSettings(
-      place.runtime.host,
-      {
-        path: file,
-        // Another process may have moved the handler.
-        edit: (path, source) => {
-          const places = entriesIn(path, source, hook).filter((entry) => entry.enabled !== enabled);
-          return setHandlerKey(path, source, places, "enabled", enabled);
-        },
-      },
-      projectDir
-    );
+    // Another process may have moved the handler.
+    const edit = (path: string, source: string) => {
+      const places = entriesIn(path, source, hook).filter((entry) => entry.enabled !== enabled);
+      return setHandlerKey(path, source, places, "enabled", enabled);
+    };
+    const edited = await editSettings(place.runtime.host, { path: file, edit }, projectDir);
     if (edited.isErr()) return printError(context, edited.error);
   }
   const where = different.map(({ file, line }) => `${shortPath(file, projectDir, home)}:${line}`);

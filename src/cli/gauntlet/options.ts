@@ -46,11 +46,11 @@ export function withScope(command: Command): Command {
     .option(
       "-b, --base-branch <ref>",
       "compare with this branch instead of base_branch",
-      branchName
+      requireName("the name of a branch")
     )
     .addOption(
       new Option("-c, --commit <sha>", "use the changes of one commit")
-        .argParser(commitName)
+        .argParser(requireName("the ID or the name of a commit"))
         .conflicts("uncommitted")
     )
     .option("-u, --uncommitted", "use the staged, unstaged and untracked changes")
@@ -64,19 +64,17 @@ export function workspaceOption(): Option {
   );
 }
 
-const branchName = (value: string): string => requireName(value, "the name of a branch");
-const commitName = (value: string): string => requireName(value, "the ID or the name of a commit");
 export const gateNames = (value: string, before: readonly string[] = []): string[] => [
   ...before,
-  requireName(value, "the name of a gate"),
+  requireName("the name of a gate")(value),
 ];
 
-/** Returns the value, or throws if it begins with a dash: then it is the next option, and the value is missing. */
-function requireName(value: string, what: string): string {
-  if (value.trim() === "" || value.startsWith("-")) {
+/** Returns a parser that throws if the value begins with a dash: then it is the next option, and the value is missing. */
+function requireName(what: string): (value: string) => string {
+  return (value) => {
+    if (value.trim() !== "" && !value.startsWith("-")) return value;
     throw new InvalidArgumentError(`Expected ${what}.`);
-  }
-  return value;
+  };
 }
 
 /** Parses one value of `--report`, and adds it to those before. */

@@ -76,10 +76,8 @@ async function earlyStop(
   if (fields === undefined) return { host, answer: { result: createResult("invalid_input") } };
   const input = host.readInput(fields);
   if (input.isAborted === true) {
-    const result = createResult("stop_hook_disabled", {
-      errorMessage: "the agent was interrupted or has failed, so this stop was not checked",
-    });
-    return { host, answer: { result } };
+    const errorMessage = "the agent was interrupted or has failed, so this stop was not checked";
+    return { host, answer: { result: createResult("stop_hook_disabled", { errorMessage }) } };
   }
   const isAbsolute = input.cwd?.startsWith("/") === true;
   const cwd = resolve(isAbsolute ? "/" : process.cwd(), input.cwd ?? "");

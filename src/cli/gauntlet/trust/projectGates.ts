@@ -70,10 +70,9 @@ export async function readTrust(
 
 /** Returns the folder of the main checkout that corresponds to a folder of a linked worktree. */
 async function mainFolder(runtime: HookRuntime, dir: string): Promise<string | undefined> {
-  const root = (await findWorkingTree(runtime, dir))?.root;
-  const main = root === undefined ? undefined : await findOwningCheckout(runtime, root);
-  if (root === undefined || main === undefined) return undefined;
-  return posix.join(main, posix.relative(root, dir));
+  const tree = await findWorkingTree(runtime, dir);
+  const main = tree && (await findOwningCheckout(runtime, tree.root));
+  return main && posix.join(main, posix.relative(tree.root, dir));
 }
 
 /**

@@ -42,11 +42,9 @@ export async function requireTrust(
   if (isRefused) return refuse(messages.NEVER_TRUSTED);
   if (sets.some(({ files }) => projectGates.areSame(files, found.files))) return ok({});
   const newest = sets.at(-1);
-  if (
-    newest === undefined &&
-    (await projectGates.ranBefore(runtime, dir, trust.value, new Date()))
-  ) {
-    const recorded = await trustGates(store, name, found.files, new Date());
+  const now = new Date();
+  if (newest === undefined && (await projectGates.ranBefore(runtime, dir, trust.value, now))) {
+    const recorded = await trustGates(store, name, found.files, now);
     return recorded.map(() => ({ notice: messages.trustedByEarlierUse(visible(dir)) }));
   }
   const { askForTrust } = await import("@/cli/gauntlet/commands/trust");
