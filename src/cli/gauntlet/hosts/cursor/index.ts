@@ -5,19 +5,14 @@
  */
 import { followup } from "@/cli/gauntlet/hosts/answers";
 import { claudeHost } from "@/cli/gauntlet/hosts/claude/index";
-import {
-  hookEntries,
-  readCommonFields,
-  userAndProject,
-  USUAL,
-} from "@/cli/gauntlet/hosts/hostParts";
+import * as hosts from "@/cli/gauntlet/hosts/hostParts";
 import type { KnownHost, StopInput } from "@/cli/gauntlet/hosts/types";
 import type { JsonObject } from "@/common/json";
 
 const OWN_FIELDS = ["cursor_version", "conversation_id", "generation_id", "workspace_roots"];
 
 export const cursorHost: KnownHost = {
-  ...USUAL,
+  ...hosts.USUAL,
   name: "cursor",
   fit: (input) => {
     if (OWN_FIELDS.some((name) => name in input)) return "certain";
@@ -35,9 +30,9 @@ export const cursorHost: KnownHost = {
     title: "Cursor",
     programs: ["cursor"],
     folders: [".cursor"],
-    files: userAndProject(".cursor", "hooks.json"),
+    files: hosts.userAndProject(".cursor", "hooks.json"),
     format: { isGrouped: false, commandKey: "command", emptyFile: { version: 1 } },
-    ...hookEntries(
+    ...hosts.hookEntries(
       "cursor",
       ["stop", "beforeSubmitPrompt"],
       { defaultS: 60 },
@@ -56,7 +51,7 @@ function readInput(input: JsonObject): StopInput {
   const { conversation_id: conversation, workspace_roots: roots, loop_count: count } = input;
   const [root] = Array.isArray(roots) ? (roots as unknown[]) : [];
   return {
-    ...readCommonFields({ session_id: conversation, cwd: root, ...input }),
+    ...hosts.readCommonFields({ session_id: conversation, cwd: root, ...input }),
     stopHookActive: typeof count === "number" ? count > 0 : undefined,
   };
 }

@@ -4,23 +4,18 @@
  * https://github.com/block/goose/blob/main/documentation/docs/guides/context-engineering/hooks.md (2026-11-23).
  */
 import { printed } from "@/cli/gauntlet/hosts/answers";
-import {
-  hookEntries,
-  readCommonFields,
-  userAndProject,
-  USUAL,
-} from "@/cli/gauntlet/hosts/hostParts";
+import * as hosts from "@/cli/gauntlet/hosts/hostParts";
 import type { KnownHost } from "@/cli/gauntlet/hosts/types";
 
 const PLUGIN = { name: "agent-gauntlet", version: "1.0.0", description: "Gates when goose stops" };
 
 export const gooseHost: KnownHost = {
-  ...USUAL,
+  ...hosts.USUAL,
   name: "goose",
   fit: ({ event, hook_event_name: other }) =>
     typeof event === "string" && other === undefined ? "certain" : "foreign",
   readInput: (input) =>
-    readCommonFields({ prompt: input.message, cwd: input.working_dir, ...input }),
+    hosts.readCommonFields({ prompt: input.message, cwd: input.working_dir, ...input }),
   // It does not send whether the agent continues because of a hook.
   beginsTurnWhenInactive: false,
   showsAtTurnStart: false,
@@ -31,8 +26,8 @@ export const gooseHost: KnownHost = {
     title: "goose",
     programs: ["goose"],
     folders: [".agents"],
-    files: userAndProject(".agents/plugins/agent-gauntlet/hooks", "hooks.json"),
+    files: hosts.userAndProject(".agents/plugins/agent-gauntlet/hooks", "hooks.json"),
     companion: { path: "../plugin.json", text: `${JSON.stringify(PLUGIN, undefined, 2)}\n` },
-    ...hookEntries("goose", ["Stop", "UserPromptSubmit"], { defaultS: 30 }),
+    ...hosts.hookEntries("goose", ["Stop", "UserPromptSubmit"], { defaultS: 30 }),
   },
 };

@@ -4,20 +4,15 @@
  * written from https://kiro.dev/docs/hooks/types.md and https://kiro.dev/docs/cli/v3/hooks/ (2026-11-23).
  */
 import { orShown, strictLine } from "@/cli/gauntlet/hosts/answers";
-import {
-  hookEntries,
-  readCommonFields,
-  userAndProject,
-  USUAL,
-} from "@/cli/gauntlet/hosts/hostParts";
+import * as hosts from "@/cli/gauntlet/hosts/hostParts";
 import type { KnownHost } from "@/cli/gauntlet/hosts/types";
 
 export const kiroHost: KnownHost = {
-  ...USUAL,
+  ...hosts.USUAL,
   name: "kiro",
   fit: (input) => ("assistant_response" in input ? "certain" : "foreign"),
   readInput: (input) =>
-    readCommonFields({ last_assistant_message: input.assistant_response, ...input }),
+    hosts.readCommonFields({ last_assistant_message: input.assistant_response, ...input }),
   beginsTurnWhenInactive: false,
   showsAtTurnStart: false,
   limits: { reasonChars: 8_000, isOnce: true },
@@ -29,8 +24,8 @@ export const kiroHost: KnownHost = {
     title: "Kiro CLI",
     programs: ["kiro-cli"],
     folders: [".kiro"],
-    files: userAndProject(".kiro/hooks", "agent-gauntlet.json"),
+    files: hosts.userAndProject(".kiro/hooks", "agent-gauntlet.json"),
     format: async () => (await import("@/cli/gauntlet/hosts/kiro/kiroSyntax")).kiroSyntax,
-    ...hookEntries("kiro", ["Stop", "UserPromptSubmit"], { defaultS: 30 }),
+    ...hosts.hookEntries("kiro", ["Stop", "UserPromptSubmit"], { defaultS: 30 }),
   },
 };
