@@ -83,7 +83,7 @@ export type PublishedDoctor = z.input<typeof doctorSchema>;
 /** Returns the output of `--json` with a link to its schema. */
 export function publishedJson(name: keyof typeof SCHEMAS, value: object): string {
   const $schema = `https://unpkg.com/mux-stop-hooks/schemas/${name}.schema.json`;
-  return `${JSON.stringify({ $schema, ...value }, null, 2)}\n`;
+  return JSON.stringify({ $schema, ...value }, null, 2);
 }
 
 /** Returns the text of each schema, by file name. */

@@ -1,5 +1,5 @@
 /** `mux-stop-hooks doctor`: reports whether the Stop hooks of agent hosts work, and repairs them with `--fix` (G29). */
-import { type CliContext, EXIT, type ExitCode } from "@/cli/context";
+import { type CliContext, EXIT, type ExitCode, printLine } from "@/cli/context";
 import { examineHosts, type HostReport } from "@/cli/gauntlet/doctor/examineHosts";
 import { makeRepairs, oldLogEdits } from "@/cli/gauntlet/doctor/repair";
 import { problem, type Finding, good, info, nameIn } from "@/cli/gauntlet/doctor/finding";
@@ -43,11 +43,8 @@ export async function doctor(
   const report = createReport(project, reports);
   const { problems } = report;
   const result = problems === 0 ? "No problems." : `${plural(problems, "problem")} found.`;
-  stdout.write(
-    json
-      ? publishedJson("doctor", report)
-      : `${render(report, styleFor(stdout, env))}\n\n${result}\n`
-  );
+  const text = `${render(report, styleFor(stdout, env))}\n\n${result}`;
+  printLine(context, json ? publishedJson("doctor", report) : text);
   return problems === 0 && isFixed ? EXIT.ok : EXIT.failure;
 }
 

@@ -1,6 +1,6 @@
 /** `mux-stop-hooks list`: shows the entry points and their gates (G30b), and finds gate names for the completion. */
 import { posix } from "node:path";
-import { type CliContext, EXIT, type ExitCode } from "@/cli/context";
+import { type CliContext, EXIT, type ExitCode, printLine } from "@/cli/context";
 import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gauntlet/project";
 import { publishedJson } from "@/cli/gauntlet/publishedJson";
 import { alignColumns, oneLine, shortPath } from "@/cli/render/format";
@@ -21,12 +21,9 @@ export async function list(
     const { baseBranch, isDefaultBase, maxRetries, entryPoints } = config;
     const logs = posix.relative(dir, logDir);
     const facts = { projectDir: dir, baseBranch, logDir: logs, maxRetries, entryPoints };
-    stdout.write(
-      options.json === true
-        ? publishedJson("list", facts)
-        : `${render({ ...facts, isDefaultBase }, home, styleFor(stdout, env))}\n`
-    );
-    return Promise.resolve(EXIT.ok);
+    const text = render({ ...facts, isDefaultBase }, home, styleFor(stdout, env));
+    const shown = options.json === true ? publishedJson("list", facts) : text;
+    return Promise.resolve(printLine(context, shown));
   };
   return await inProject(context, print, options);
 }

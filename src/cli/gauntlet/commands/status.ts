@@ -3,7 +3,7 @@
  * about trust, a pause and the last stop, as text or JSON (G30b).
  */
 import { posix } from "node:path";
-import { EXIT, printError, type CliContext, type ExitCode } from "@/cli/context";
+import { EXIT, printError, printLine, type CliContext, type ExitCode } from "@/cli/context";
 import { findVanishedHook } from "@/cli/gauntlet/doctor/vanishedHook";
 import { runInProgress } from "@/cli/gauntlet/messages/shared";
 import { reviewAndTrust } from "@/cli/gauntlet/messages/trust";
@@ -29,7 +29,7 @@ export async function status(
 ): Promise<ExitCode> {
   const print = async (project: projects.ConfiguredProject): Promise<ExitCode> => {
     const { runtime, dir: projectDir, logDir } = project;
-    const { stdout, stderr } = context;
+    const { stderr } = context;
     const { state: found, warning, lost } = await readState(runtime, logDir);
     if (lost !== undefined) return printError(context, lost.message);
     if (warning !== undefined) stderr.write(`Warning: ${plainText(warning)}\n`);
@@ -44,11 +44,8 @@ export async function status(
       ...(gitDir === undefined ? [] : await stopLines(project, gitDir)),
     ];
     const published = await collectStatus(project, gitDir, state, notices);
-    stdout.write(
-      options.json === true
-        ? publishedJson("status", published)
-        : `${render(published, state).join("\n")}\n`
-    );
+    const text = render(published, state).join("\n");
+    printLine(context, options.json === true ? publishedJson("status", published) : text);
     const vanished = await findVanishedHook(project, context);
     if (vanished !== undefined) printError(context, vanished);
     return EXIT.ok;
