@@ -91,15 +91,14 @@ async function messageAdded(
   const { tasks, reporting } = sharedState();
   let hooks = await hooksOf(instance, sessionID);
   const callID = [...(tasks.get(hooks.parentID ?? "") ?? [])].at(-1);
-  if (callID !== undefined) {
+  if (callID === undefined) reporting.delete(sessionID);
+  else {
     // An agent may continue a sub-agent of an earlier turn, whose plan is outdated. A second instance finds a new plan.
     if (hooks.hasBegun && reporting.get(sessionID) !== callID) {
       await forget(sessionID);
       hooks = await hooksOf(instance, sessionID);
     }
     reporting.set(sessionID, callID);
-  } else {
-    reporting.delete(sessionID);
   }
   await hooks.beginTurn(instance);
 }
