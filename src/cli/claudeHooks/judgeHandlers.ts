@@ -63,9 +63,8 @@ export async function judgeHandlers(
       known?.off ??
       file.obstacle ??
       findObstacle(handler, handler.event, hasClaude, place);
-    if (reason !== undefined) {
+    if (reason !== undefined)
       return { ...handler, verdict: "never", text: `cannot run: ${reason}` };
-    }
     const within = { ...place, root: file.plugin?.root };
     const own = foldersOf(handler.handler, within);
     const events = companions

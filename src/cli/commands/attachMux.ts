@@ -86,7 +86,7 @@ async function prepare(
       return ok({ program: asServer(app, preload, args, context), finish });
     }
     case "launcher":
-      return ok(await launch({ file: host.file, args, cwd, env }, preload, context));
+      return await launch({ file: host.file, args, cwd, env }, preload, context);
     case "node": {
       const { node, flags, entry } = host;
       const started = entry === undefined ? args : [entry, ...args];
@@ -95,9 +95,7 @@ async function prepare(
         const words = [...flags, "--require", preload, ...started];
         return ok({ program: { file: node, args: words, cwd, env } });
       }
-      return ok(
-        await launch({ file: node, args: [...flags, ...started], cwd, env }, preload, context)
-      );
+      return await launch({ file: node, args: [...flags, ...started], cwd, env }, preload, context);
     }
   }
 }
@@ -107,14 +105,12 @@ async function launch(
   program: Program,
   preload: string,
   context: CliContext
-): Promise<AttachStart> {
+): Promise<Result<AttachStart, string>> {
   const watch = await watchHost(context);
   const options = [program.env.NODE_OPTIONS, `--require ${JSON.stringify(preload)}`];
   const NODE_OPTIONS = options.filter(Boolean).join(" ");
-  return {
-    program: { ...program, env: { ...program.env, ...watch.env, NODE_OPTIONS } },
-    finish: watch.finish,
-  };
+  const started = { ...program, env: { ...program.env, ...watch.env, NODE_OPTIONS } };
+  return ok({ program: started, finish: watch.finish });
 }
 
 /** Returns a program that runs the app's executable as Node, so that it opens no window. */

@@ -10,7 +10,7 @@ import { formatDuration } from "@/common/formatDuration";
 import { ownCommand } from "@/common/ownCommand";
 import { findUserRoot, type HookLogEntry, hookLogPaths } from "@/node/services/hooks/index";
 import { open, watch } from "node:fs/promises";
-import { isJsonObject, parseJson } from "@/common/json";
+import { isJsonObject, parseObject } from "@/common/json";
 import { MAX_LOG_FILE_BYTES } from "@/common/limits";
 
 interface LogOptions extends WorkspaceOption {
@@ -201,10 +201,7 @@ async function readFrom(
 }
 
 function parseEntries(lines: readonly string[]): HookLogEntry[] {
-  return lines.flatMap((line) => {
-    const entry = parseJson(line).unwrapOr(undefined);
-    return isEntry(entry) ? [entry] : [];
-  });
+  return lines.map((line): unknown => parseObject(line)).filter(isEntry);
 }
 
 const TEXTS = ["time", "workspace", "project", "session", "event", "hook", "title", "outcome"];

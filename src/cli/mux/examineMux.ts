@@ -52,11 +52,8 @@ function describeRunning({ pid, startedAt, host, plugin, seams }: HostStatus): s
 function problemsOf({ attached, lock }: RunningHosts): string[] {
   if (lock === undefined || attached.some(({ pid }) => pid === lock.pid)) return [];
   const name = lock.command === "" ? "" : ` (${lock.command})`;
-  return [
-    terminalText(
-      `a Mux without hooks is running as process ${lock.pid}${name} and holds the server lock; quit it (the desktop app too) before you start one with hooks`
-    ),
-  ];
+  const problem = `a Mux without hooks is running as process ${lock.pid}${name} and holds the server lock; quit it (the desktop app too) before you start one with hooks`;
+  return [terminalText(problem)];
 }
 
 async function examineProject(
