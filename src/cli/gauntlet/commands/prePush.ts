@@ -40,15 +40,11 @@ export async function prePush(
     Object.entries(context.env).filter(([name]) => !/^GIT_(?:DIR|WORK_TREE|INDEX_FILE)$/.test(name))
   );
   const checkContext = Object.create(context, { env: { value: env } }) as CliContext;
-  return await withProject(
-    checkContext,
-    (project) => check(project, refs, remote ?? "", checkContext),
-    {},
-    () => {
-      context.stderr.write(`mux-stop-hooks: no gates before this push: .gauntlet was not found\n`);
-      return Promise.resolve(EXIT.ok);
-    }
-  );
+  const checkIn = (project: Project) => check(project, refs, remote ?? "", checkContext);
+  return await withProject(checkContext, checkIn, {}, () => {
+    context.stderr.write(`mux-stop-hooks: no gates before this push: .gauntlet was not found\n`);
+    return Promise.resolve(EXIT.ok);
+  });
 }
 
 /** Returns the refs that git lists on standard input, without deletions, tags and notes. */

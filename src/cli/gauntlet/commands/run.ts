@@ -15,12 +15,7 @@ import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
-import type {
-  RunOptions,
-  Shard,
-  RunScope,
-  SkippedGates,
-} from "@/node/services/gauntlet/run/runOptions";
+import type * as runs from "@/node/services/gauntlet/run/runOptions";
 
 /** Options that select the changes to check. */
 export interface ScopeOptions extends PlaceOption {
@@ -35,7 +30,7 @@ export interface ShardOptions {
 }
 
 export interface GauntletRunCommandOptions
-  extends ScopeOptions, ShardOptions, Pick<RunOptions, "all" | "force" | "fix" | "pushing"> {
+  extends ScopeOptions, ShardOptions, Pick<runs.RunOptions, "all" | "force" | "fix" | "pushing"> {
   readonly gate?: readonly string[];
   /** False with `--no-cache`. */
   readonly cache: boolean;
@@ -83,15 +78,14 @@ export async function run(
     };
     // With --json, standard output has only the result.
     const stdout = options.json === true ? stderr : context.stdout;
-    const written =
-      requests.length === 0
-        ? []
-        : await writeReports(requests, await createReport(run), { stdout, stderr, env, cwd });
-    const configured =
-      config === undefined || result.consoleLogPath === undefined
-        ? []
-        : await writeConfigured(run, config);
-    for (const problem of [...written, ...configured]) printError(context, problem);
+    const problems: string[] = [];
+    if (requests.length > 0) {
+      const outputs = { stdout, stderr, env, cwd };
+      problems.push(...(await writeReports(requests, await createReport(run), outputs)));
+    }
+    const isConfigured = config !== undefined && result.consoleLogPath !== undefined;
+    if (isConfigured) problems.push(...(await writeConfigured(run, config)));
+    for (const problem of problems) printError(context, problem);
   };
   const runGates = async (project: Project): Promise<ExitCode> => {
     const { runtime, dir } = project;
@@ -138,18 +132,18 @@ export async function run(
 }
 
 /** Returns the changes that the options select; undefined for the default. */
-export function scopeOf({ commit, uncommitted }: ScopeOptions): RunScope | undefined {
+export function scopeOf({ commit, uncommitted }: ScopeOptions): runs.RunScope | undefined {
   if (commit !== undefined) return { kind: "commit", commit };
   return uncommitted === true ? { kind: "uncommitted" } : undefined;
 }
 
 /** Returns the gates that the variable names, separated by commas. The Stop hook does not read it (G42). */
-function skipOf(env: Readonly<NodeJS.ProcessEnv>): SkippedGates | undefined {
+function skipOf(env: Readonly<NodeJS.ProcessEnv>): runs.SkippedGates | undefined {
   const names = (env[SKIP_VARIABLE] ?? "").split(",").map((name) => name.trim());
   const given = names.filter((name) => name !== "");
   return given.length === 0 ? undefined : { names: given, why: `by ${SKIP_VARIABLE}` };
 }
 
-function shardOf({ job, jobTotal }: ShardOptions): Shard | undefined {
+function shardOf({ job, jobTotal }: ShardOptions): runs.Shard | undefined {
   return job === undefined || jobTotal === undefined ? undefined : { job, jobTotal };
 }
