@@ -11,11 +11,7 @@ import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { describePause, pausedGates } from "@/node/services/gauntlet/messages/shared";
 import { selectGates } from "@/node/services/gauntlet/run/runOptions";
 import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
-import {
-  isOver,
-  MAX_PAUSE_REASON_CHARS,
-  type Pause,
-} from "@/node/services/gauntlet/turn/pauseRecord";
+import * as pauses from "@/node/services/gauntlet/turn/pauseRecord";
 import { hashKey, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 
 interface PauseOptions {
@@ -41,13 +37,13 @@ export async function pause(options: PauseOptions, context: CliContext): Promise
     }
     const { turns = 1, minutes, reason = "", gate } = options;
     const now = new Date();
-    const made: Pause = {
+    const made: pauses.Pause = {
       projectDir: dir,
       since: now.toISOString(),
       turns: minutes === undefined ? turns : 0,
       seen: [],
       until: minutes ? new Date(now.getTime() + minutes * 60_000).toISOString() : undefined,
-      reason: reason.trim().slice(0, MAX_PAUSE_REASON_CHARS) || undefined,
+      reason: reason.trim().slice(0, pauses.MAX_PAUSE_REASON_CHARS) || undefined,
       gates: gate,
     };
     const written = await store.write("pauses", hashKey(dir), made);
@@ -67,7 +63,7 @@ export async function resume(context: CliContext): Promise<ExitCode> {
     if (removed.isErr()) return printError(context, notChanged(removed.error));
     // A pause of turns includes the whole last one, and the first stop after it removes the record.
     const wasPaused =
-      found !== undefined && (found.until === undefined || !isOver(found, new Date()));
+      found !== undefined && (found.until === undefined || !pauses.isOver(found, new Date()));
     const ended = "The pause has ended. The next stop runs the gates.";
     return printLine(context, wasPaused ? ended : "There was no pause.");
   });

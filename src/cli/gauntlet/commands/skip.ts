@@ -4,11 +4,7 @@ import { runInProgress } from "@/cli/gauntlet/messages/shared";
 import * as projects from "@/cli/gauntlet/project";
 import { visible } from "@/common/text";
 import { describeViolation, isReason } from "@/node/services/gauntlet/domain/review";
-import {
-  findViolation,
-  knownViolations,
-  markSkipped,
-} from "@/node/services/gauntlet/reviews/violations/agentEdits";
+import * as edits from "@/node/services/gauntlet/reviews/violations/agentEdits";
 import { readState } from "@/node/services/gauntlet/state/executionState";
 
 export async function skip(
@@ -30,9 +26,9 @@ export async function skip(
     if (isCheck || id.startsWith("check:"))
       return printError(context, `a check cannot be skipped; fix the failure of "${visible(id)}"`);
     const { state } = await readState(runtime, logDir);
-    const found = findViolation(state === undefined ? [] : knownViolations(state), id);
+    const found = edits.findViolation(state === undefined ? [] : edits.knownViolations(state), id);
     if (found.isErr()) return printError(context, found.error);
-    const marked = await markSkipped(runtime, logDir, found.value, reason);
+    const marked = await edits.markSkipped(runtime, logDir, found.value, reason);
     if (marked.isErr()) return printError(context, marked.error);
     return printLine(context, `Skipped: ${describeViolation(found.value.violation)}`);
   };

@@ -61,10 +61,7 @@ function isNote(line: string): boolean {
 }
 
 /** Returns the text of each file: undefined if it does not exist, and null if it cannot be read. */
-async function readFiles({
-  runtime,
-  projectDir,
-}: InitPlace): Promise<{ readonly path: string; readonly text: string | null | undefined }[]> {
+async function readFiles({ runtime, projectDir }: InitPlace) {
   const paths = FILES.map((name) => posix.join(projectDir, name));
   return await Promise.all(
     paths.map(async (path) => ({

@@ -16,11 +16,7 @@ import { findPackageManager } from "@/cli/gauntlet/init/detect/packageManager";
 import { ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
 import { logConfigOf } from "@/cli/gauntlet/project";
-import {
-  PACKAGE_NAME,
-  stepToAddDependency,
-  describeMissingDependency,
-} from "@/cli/gauntlet/init/hooks/hookProgram";
+import * as hookProgram from "@/cli/gauntlet/init/hooks/hookProgram";
 import { CHECK_CACHE_FILE } from "@/node/services/gauntlet/state/runFiles";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
@@ -35,10 +31,10 @@ async function planWorkflow(
   place: InitPlace
 ): Promise<Result<NewFile & { readonly root: string; readonly nextStep?: string }, string>> {
   const { runtime, projectDir } = place;
-  const independent = await describeMissingDependency(place);
+  const independent = await hookProgram.describeMissingDependency(place);
   if (independent !== undefined) {
     return err(
-      `a workflow starts ${PACKAGE_NAME} in a fresh clone, but package.json does not depend on it; ${await stepToAddDependency(place)}`
+      `a workflow starts ${hookProgram.PACKAGE_NAME} in a fresh clone, but package.json does not depend on it; ${await hookProgram.stepToAddDependency(place)}`
     );
   }
   const tree = await findWorkingTree(runtime, projectDir);
@@ -53,7 +49,7 @@ async function planWorkflow(
     (await runGit(runtime, { cwd: projectDir, args })).unwrapOr("main").trimEnd();
   const parts = {
     install: manager.install,
-    program: manager.exec(PACKAGE_NAME),
+    program: manager.exec(hookProgram.PACKAGE_NAME),
     branch: (baseBranch ?? (await findHead())).replace(/^origin\//, ""),
     // The git folder of a linked worktree is not that of a clone.
     cache: posix.join(logDir.replace(/^\.\..*(?=\/agent-gauntlet\/)/, ".git"), CHECK_CACHE_FILE),

@@ -95,9 +95,7 @@ export interface HookPrograms {
 const trials = new WeakMap<InitPlace, ReturnType<typeof tryName>>();
 
 /** Returns whether the shell finds a program of this name with `--verify`, and whether it finds Node. */
-async function tryName(
-  place: InitPlace
-): Promise<Readonly<Record<"isUsable" | "hasNode", boolean>>> {
+async function tryName(place: InitPlace) {
   const script = `${PROGRAM_NAME} stop-hook --help; code=$?; command -v node >&2; exit $code`;
   const { end, stdout, stderr } = await execAsHost(place, script);
   // An older program would refuse the options.
