@@ -1,10 +1,10 @@
 /** Launch and input of a hook (H12 to H15, H19a, H23). */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import { findOnPath } from "@/node/runtime/process/startFailure";
-import { ensureBuilt } from "@test/helpers/built";
+import "@test/helpers/freshBuild";
 import {
   group,
   type Hook,
@@ -254,8 +254,6 @@ describe("launch failures", () => {
 });
 
 describe("the parent process", () => {
-  beforeAll(ensureBuilt, 120_000);
-
   test("case 50: a hook that kills its parent does not end the host if a spawner starts hooks", async () => {
     const { env } = process;
     const runtime = new LocalRuntime({ env, run: runBySpawner() });

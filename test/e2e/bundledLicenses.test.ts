@@ -2,16 +2,11 @@
 import { build } from "esbuild";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
-import { ensureBuilt, repository } from "@test/helpers/built";
+import { expect, test } from "vitest";
+import { repository } from "@test/helpers/freshBuild";
 import { packageFolder } from "@scripts/licenses.mjs";
 
-let text: string;
-
-beforeAll(async () => {
-  await ensureBuilt();
-  text = readFileSync(join(repository, "dist/THIRD-PARTY-LICENSES.txt"), "utf8");
-}, 120_000);
+const text = readFileSync(join(repository, "dist/THIRD-PARTY-LICENSES.txt"), "utf8");
 
 /** Returns the folders of the packages whose code another bundler puts into its bundles. */
 async function bundledPackages(): Promise<string[]> {

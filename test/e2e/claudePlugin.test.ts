@@ -5,16 +5,14 @@ import { existsSync, readFileSync } from "node:fs";
 import { cp, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { claudeHost } from "@/cli/gauntlet/hosts/claude/index";
-import { agentGauntletBin, ensureBuilt, repository } from "@test/helpers/built";
+import { agentGauntletBin, repository } from "@test/helpers/freshBuild";
 import { PROJECT_ENV, type GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { writeExecutable } from "@test/helpers/gitProject";
 import { projectWith } from "@test/helpers/hooks/stopHookProject";
 import { trustNow } from "@test/helpers/gauntlet/trust";
 import { tempDir } from "@test/helpers/tempDir";
-
-beforeAll(ensureBuilt, 120_000);
 
 const plugin = join(repository, "plugin");
 

@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { has } from "@scripts/programs.mjs";
-import { agentGauntletBin, ensureBuilt } from "@test/helpers/built";
+import { agentGauntletBin } from "@test/helpers/freshBuild";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { writeExecutable } from "@test/helpers/gitProject";
@@ -35,7 +35,6 @@ test.each([
 });
 
 test("its script for bash completes the gates that a shell would not change, and a command of hooks", async () => {
-  await ensureBuilt();
   const project = await gates();
   const { stdout: script } = await agentGauntlet(project, "completion bash");
   const folder = await tempDir();

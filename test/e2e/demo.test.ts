@@ -2,11 +2,9 @@ import { execFile } from "node:child_process";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { beforeAll, expect, test } from "vitest";
-import { ensureBuilt, repository } from "@test/helpers/built";
+import { expect, test } from "vitest";
+import { repository } from "@test/helpers/freshBuild";
 import { tempDir } from "@test/helpers/tempDir";
-
-beforeAll(ensureBuilt, 120_000);
 
 test("sends the agent back for failing hooks, then for a failing gauntlet gate, and then lets it stop", async () => {
   const outside = await tempDir();

@@ -2,8 +2,8 @@ import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
-import { ensureBuilt, repository } from "@test/helpers/built";
+import { expect, test } from "vitest";
+import { repository } from "@test/helpers/freshBuild";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { shellWord } from "@test/helpers/hooks/hookProject";
 import { has } from "@scripts/programs.mjs";
@@ -11,8 +11,6 @@ import { isAlive, makeGate, readPids, type Gate } from "@test/helpers/process/pr
 import { tempDir } from "@test/helpers/tempDir";
 import { screen } from "@test/helpers/process/terminal";
 import { eventually } from "@test/helpers/soon";
-
-beforeAll(ensureBuilt, 120_000);
 
 const bin = join(repository, "bin", "mux-stop-hooks.cjs");
 const ENV = {

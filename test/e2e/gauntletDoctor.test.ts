@@ -1,10 +1,10 @@
 /** `mux-stop-hooks doctor`: reports whether installed hooks work, and repairs those whose program has moved (G29). */
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { EXIT } from "@/cli/context";
 import { HOOK_HOSTS } from "@/cli/gauntlet/init/hooks/hookHosts";
-import { agentGauntletBin, ensureBuilt } from "@test/helpers/built";
+import { agentGauntletBin } from "@test/helpers/freshBuild";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { InitProject } from "@test/helpers/gauntlet/initProject";
 import { trustNow } from "@test/helpers/gauntlet/trust";
@@ -80,8 +80,6 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 });
 `;
 }
-
-beforeAll(ensureBuilt, 120_000);
 
 describe("doctor", () => {
   test("reports that all is in order (G29)", async () => {

@@ -4,13 +4,11 @@ import { once } from "node:events";
 import { readFileSync, watch } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
-import { agentGauntletBin, ensureBuilt } from "@test/helpers/built";
+import { expect, test } from "vitest";
+import { agentGauntletBin } from "@test/helpers/freshBuild";
 import { isAlive, readPids } from "@test/helpers/process/processes";
 import { ReviewedProject } from "@test/helpers/gauntlet/reviewedProject";
 import { tempDir } from "@test/helpers/tempDir";
-
-beforeAll(ensureBuilt, 120_000);
 
 const TRUSTED = { MUX_HOOKS_TRUST: "always" };
 const BUG = { file: "src/a.txt", line: 1, issue: "it is wrong", priority: "high" };

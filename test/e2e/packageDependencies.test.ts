@@ -3,14 +3,12 @@ import { readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { isBuiltin } from "node:module";
 import { join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
-import { ensureBuilt, repository } from "@test/helpers/built";
+import { expect, test } from "vitest";
+import { repository } from "@test/helpers/freshBuild";
 
 // A comment of a bundled package may contain an import; those of the bundle begin a line or follow a statement.
 const IMPORT = /(?:^|;)(?:import|export)\b[^;"'\n]*?\bfrom ?"([^"]+)"|\bimport\("([^"]+)"\)/gm;
 const REQUIRE = /\brequire\("([^"]+)"\)/g;
-
-beforeAll(ensureBuilt, 120_000);
 
 /** Returns the names of the packages that the files of a folder of `dist` load, without those of Node. */
 async function packagesLoaded(folder: string, ext: string, call: RegExp): Promise<string[]> {

@@ -4,7 +4,7 @@ import { lstat, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type * as opencodePlugin from "@/opencode/plugin";
-import { ensureBuilt, repository } from "@test/helpers/built";
+import { repository } from "@test/helpers/built";
 import { execFileAsync } from "@test/helpers/process/processes";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { gitEnv, NEW_REPOSITORY } from "@test/helpers/gitProject";
@@ -28,7 +28,6 @@ async function run(line: string, cwd = project): Promise<string> {
 }
 
 beforeAll(async () => {
-  await ensureBuilt();
   const folder = await tempDir();
   const [home, tarballs] = [join(folder, "home"), join(folder, "tarballs")];
   project = join(folder, "project");

@@ -1,11 +1,9 @@
 /** The picture of the README is what its script draws. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
-import { ensureBuilt, repository } from "@test/helpers/built";
+import { expect, test } from "vitest";
+import { repository } from "@test/helpers/freshBuild";
 import { execFileAsync } from "@test/helpers/process/processes";
-
-beforeAll(ensureBuilt, 120_000);
 
 test("docs/stop.svg shows a real session (make picture)", async () => {
   const script = join(repository, "scripts", "picture.mjs");

@@ -1,17 +1,12 @@
 /** The public API: the exports of each entry, their types, their documentation, and the code that they load. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
-import { ensureBuilt, repository } from "@test/helpers/built";
+import { expect, test } from "vitest";
+import { repository } from "@test/helpers/freshBuild";
 import { execFileAsync } from "@test/helpers/process/processes";
-import { formatApi, readApi, reportPath, type EntryApi } from "@scripts/apiReport.mjs";
+import { formatApi, readApi, reportPath } from "@scripts/apiReport.mjs";
 
-let api: readonly EntryApi[];
-
-beforeAll(async () => {
-  await ensureBuilt();
-  api = readApi();
-}, 120_000);
+const api = readApi();
 
 test("docs/reference/api.txt is the public API; `make api` writes it", () => {
   expect(formatApi(api)).toBe(readFileSync(reportPath, "utf8"));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { audienceOf } from "@/node/services/gauntlet/domain/audience";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
-import { agentGauntletBin, ensureBuilt, repository } from "@test/helpers/built";
+import { agentGauntletBin, repository } from "@test/helpers/freshBuild";
 import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 import { shellWord } from "@test/helpers/hooks/hookProject";
 import { execFileAsync, isAlive, readPids } from "@test/helpers/process/processes";
@@ -12,8 +12,6 @@ import { NOT_ACTIVE, start, stop } from "@test/helpers/gauntlet/stopHookCommand"
 import { stop as stopInProcess } from "@test/helpers/gauntlet/stopInProcess";
 import { CHECKED_SRC, projectWith } from "@test/helpers/hooks/stopHookProject";
 import { tempDir } from "@test/helpers/tempDir";
-
-beforeAll(ensureBuilt, 120_000);
 
 const OFF_BY_VARIABLE = /^turned off by the environment variable GAUNTLET_STOP_HOOK_ENABLED$/;
 

@@ -2,16 +2,14 @@
 import { readFileSync } from "node:fs";
 import { copyFile, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { JsonObject } from "@/common/json";
-import { agentGauntletBin, ensureBuilt, repository } from "@test/helpers/built";
+import { agentGauntletBin, repository } from "@test/helpers/freshBuild";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { start, type StopHookOptions } from "@test/helpers/gauntlet/stopHookCommand";
 import { stop, stopInProcess } from "@test/helpers/gauntlet/stopInProcess";
 import { CHECKED_SRC, projectWith } from "@test/helpers/hooks/stopHookProject";
 import { tempDir } from "@test/helpers/tempDir";
-
-beforeAll(ensureBuilt, 120_000);
 
 /** Returns the input that Claude Code sends. */
 function claudeInput(active: boolean, more: Readonly<Record<string, unknown>> = {}): string {

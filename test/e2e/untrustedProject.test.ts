@@ -1,15 +1,13 @@
 /** Commands in a clone that the user has not trusted yet: they start no program of it (G29, H31). */
 import { chmodSync, existsSync } from "node:fs";
 import { delimiter } from "node:path";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { main as gauntlet } from "@/cli/gauntlet/program";
 import { main as muxHooks } from "@/cli/muxHooks";
-import { ensureBuilt } from "@test/helpers/built";
+import "@test/helpers/freshBuild";
 import { testContext } from "@test/helpers/cliContext";
 import { restoring } from "@test/helpers/restoring";
 import { InitProject } from "@test/helpers/gauntlet/initProject";
-
-beforeAll(ensureBuilt, 120_000);
 
 const NAMES = ["agent-gauntlet", "codex", "claude", "node", "npx", "npm", "ps"];
 const FOLDERS = ["bin", "node_modules/.bin"];

@@ -1,7 +1,6 @@
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
-import { ensureBuilt } from "@test/helpers/built";
+import { expect, test } from "vitest";
 import { execFileAsync } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
 import { buildBed } from "@test/host/rig/buildBed";
@@ -9,8 +8,6 @@ import { bed } from "@test/host/rig/hosts";
 import { HostRig, NO_TRUST_VARIABLE, preload } from "@test/host/rig/HostRig";
 import { HostServer } from "@test/host/rig/HostServer";
 import { askOnce, continuation, stopHook } from "@test/host/rig/stopHooks";
-
-beforeAll(ensureBuilt, 120_000);
 
 const host = bed("0.28");
 const replies = [{ text: "One." }, { text: "Two." }];

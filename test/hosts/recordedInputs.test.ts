@@ -3,14 +3,12 @@
  * hosts. `make test-hosts FILES="recordedInputs -u"` records them again.
  */
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
-import { ensureBuilt, repository } from "@test/helpers/built";
+import { describe, expect, test } from "vitest";
+import { repository } from "@test/helpers/built";
 import { testedDrivers } from "@test/hosts/rig/drivers";
 import { readRecord, recording } from "@test/hosts/rig/HookRecord";
 import { HostRig } from "@test/hosts/rig/HostRig";
 import { normalizedJson } from "@test/hosts/rig/normalize";
-
-beforeAll(ensureBuilt, 120_000);
 
 /** Variables by which a host can be recognized, except those of the test itself. */
 const OWN = /^(?:CLAUDE|CLAUDECODE|CODEX|COPILOT|GEMINI|QWEN)(?:_|$)/;

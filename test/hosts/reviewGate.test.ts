@@ -1,8 +1,8 @@
 /** A review gate at real stops, whose reviewer is a real program with a scripted model (G12, G13). */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
-import { ensureBuilt } from "@test/helpers/built";
+import { describe, expect, test } from "vitest";
+import "@test/helpers/freshBuild";
 import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 import { fileOf, type StoredReview } from "@test/helpers/gauntlet/reviewProject";
 import { NOT_ACTIVE, stop } from "@test/helpers/gauntlet/stopHookCommand";
@@ -14,8 +14,6 @@ import {
   type ReviewerDriver,
 } from "@test/hosts/rig/ReviewerRig";
 import { testedReviewers } from "@test/hosts/rig/reviewers";
-
-beforeAll(ensureBuilt, 120_000);
 
 const PASS = '{"status":"pass","violations":[]}';
 const AT_CHANGE = { file: "src/a.txt", line: 8, issue: "It is wrong.", priority: "critical" };

@@ -2,15 +2,12 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
-import { ensureBuilt } from "@test/helpers/built";
+import { describe, expect, test } from "vitest";
 import { isAlive } from "@test/helpers/process/processes";
 import { readRecord, recording } from "@test/hosts/rig/HookRecord";
 import { HostRig } from "@test/hosts/rig/HostRig";
 import { testedDrivers } from "@test/hosts/rig/drivers";
 import { expectSoon } from "@test/helpers/soon";
-
-beforeAll(ensureBuilt, 120_000);
 
 /** Some hosts need a minute to start on a busy machine. */
 const HOST_STARTED_MS = 100_000;

@@ -12,16 +12,14 @@ import {
 } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createPackageWithOptions } from "@electron/asar";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { findPreload } from "@/cli/mux/hostProgram";
-import { ensureBuilt } from "@test/helpers/built";
+import "@test/helpers/freshBuild";
 import { HookProject } from "@test/helpers/hooks/hookProject";
 import { muxHooks } from "@test/helpers/hooks/muxHooks";
 import { childScript } from "@test/helpers/process/childScript";
 import { execFileAsync } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
-
-beforeAll(ensureBuilt, 120_000);
 
 type Tree = Record<string, string>;
 type Action = "install" | "uninstall";

@@ -3,8 +3,8 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
-import { agentGauntletBin, ensureBuilt, muxHooksBin, repository } from "@test/helpers/built";
+import { expect, test } from "vitest";
+import { agentGauntletBin, muxHooksBin, repository } from "@test/helpers/freshBuild";
 import { childScript } from "@test/helpers/process/childScript";
 import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 import { HookProject } from "@test/helpers/hooks/hookProject";
@@ -72,8 +72,6 @@ const muxEnv = (project: HookProject): NodeJS.ProcessEnv => ({
   HOME: project.home,
   MUX_HOOKS_TRUST: "always",
 });
-
-beforeAll(ensureBuilt, 120_000);
 
 test.each(["SIGKILL", "SIGQUIT"] as const)(
   "a hook of mux-stop-hooks hooks test ends with it after %s (H23a)",

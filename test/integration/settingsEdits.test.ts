@@ -2,15 +2,13 @@
 import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
-import { agentGauntletBin, ensureBuilt } from "@test/helpers/built";
+import { expect, test } from "vitest";
+import { agentGauntletBin } from "@test/helpers/freshBuild";
 import { InitProject } from "@test/helpers/gauntlet/initProject";
 import { gitEnv } from "@test/helpers/gitProject";
 import { childScript } from "@test/helpers/process/childScript";
 import { execFileAsync } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
-
-beforeAll(ensureBuilt, 120_000);
 
 const CLAUDE = ".claude/settings.local.json";
 const atOnce = (count: number) => Array.from({ length: count }, (_, i) => i);

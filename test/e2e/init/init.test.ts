@@ -18,7 +18,7 @@ import type { InitPlace } from "@/cli/gauntlet/init/place";
 import { editSettings } from "@/cli/settingsText";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
-import { agentGauntletBin, ensureBuilt } from "@test/helpers/built";
+import { agentGauntletBin } from "@test/helpers/freshBuild";
 import type { TestContext } from "@test/helpers/cliContext";
 import { gitEnv } from "@test/helpers/gitProject";
 import { pathIn, read, write } from "@test/helpers/gauntlet/hostFiles";
@@ -319,8 +319,6 @@ describe("the hook of Claude Code", () => {
   });
 
   describe("the command", () => {
-    beforeAll(ensureBuilt, 120_000);
-
     async function commandWith(program: string, folder = "bin"): Promise<unknown> {
       const project = await InitProject.create();
       const bin = join(await tempDir(), folder);

@@ -3,12 +3,10 @@ import { once } from "node:events";
 import { chmod, mkdir, readFile, symlink, unlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
-import { beforeAll, describe, expect, test } from "vitest";
-import { ensureBuilt, muxHooksBin, repository } from "@test/helpers/built";
+import { describe, expect, test } from "vitest";
+import { muxHooksBin, repository } from "@test/helpers/freshBuild";
 import { group, HookProject } from "@test/helpers/hooks/hookProject";
 import { muxHooks, type Called } from "@test/helpers/hooks/muxHooks";
-
-beforeAll(ensureBuilt, 120_000);
 
 const preload = join(repository, "dist", "host", "register.cjs");
 

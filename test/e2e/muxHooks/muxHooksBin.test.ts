@@ -3,16 +3,14 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
-import { ensureBuilt, muxHooksBin, repository } from "@test/helpers/built";
+import { expect, test } from "vitest";
+import { muxHooksBin, repository } from "@test/helpers/freshBuild";
 import { group, HookProject, shellWord } from "@test/helpers/hooks/hookProject";
 import { writeTurns } from "@test/helpers/hooks/muxHooks";
 import { isAlive, makeGate, readPids } from "@test/helpers/process/processes";
 import { has } from "@scripts/programs.mjs";
 import { tempDir } from "@test/helpers/tempDir";
 import { screen } from "@test/helpers/process/terminal";
-
-beforeAll(ensureBuilt, 120_000);
 
 interface Ended {
   code: unknown;

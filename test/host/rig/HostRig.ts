@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { NEW_REPOSITORY } from "@test/helpers/gitProject";
 import { execFileAsync } from "@test/helpers/process/processes";
-import { repository } from "@test/helpers/built";
+import { repository } from "@test/helpers/freshBuild";
 import { tempDir } from "@test/helpers/tempDir";
 import { type AtEnd, type Reply, ScriptedModel } from "@test/host/model/ScriptedModel";
 import type { Host } from "@test/host/rig/hosts";

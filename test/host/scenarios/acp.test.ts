@@ -1,14 +1,11 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
-import { ensureBuilt } from "@test/helpers/built";
+import { describe, expect, test } from "vitest";
 import { Editor } from "@test/host/rig/Editor";
 import { HostRig } from "@test/host/rig/HostRig";
 import { wholeHosts } from "@test/host/rig/hosts";
 import { SteeredHook } from "@test/host/rig/SteeredHook";
 import { agree, block, continuation, stopHook } from "@test/host/rig/stopHooks";
-
-beforeAll(ensureBuilt, 120_000);
 
 const replies = ["One.", "Two.", "Three.", "Four."].map((text) => ({ text }));
 

@@ -2,14 +2,12 @@ import { createHash } from "node:crypto";
 import { cp, lstat, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { ensureBuilt } from "@test/helpers/built";
+import "@test/helpers/freshBuild";
 import { muxHooks } from "@test/helpers/hooks/muxHooks";
 import { HookProject } from "@test/helpers/hooks/hookProject";
 import { installDesktop, packDesktop } from "@test/host/rig/launchCommands";
 import { buildBed } from "@test/host/rig/buildBed";
 import { tempDir } from "@test/helpers/tempDir";
-
-beforeAll(ensureBuilt, 120_000);
 
 let build: { folder: string; dist: string };
 

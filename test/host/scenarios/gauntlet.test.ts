@@ -1,13 +1,10 @@
 import { access, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
-import { ensureBuilt } from "@test/helpers/built";
+import { describe, expect, test } from "vitest";
 import { HostRig } from "@test/host/rig/HostRig";
 import { HostServer } from "@test/host/rig/HostServer";
 import { distinctHosts } from "@test/host/rig/hosts";
 import { eventually } from "@test/helpers/soon";
-
-beforeAll(ensureBuilt, 120_000);
 
 const FILES = {
   ".gauntlet/config.yml":

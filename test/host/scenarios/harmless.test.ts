@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { beforeAll, describe, expect, test } from "vitest";
-import { ensureBuilt } from "@test/helpers/built";
+import { describe, expect, test } from "vitest";
 import { HostRig } from "@test/host/rig/HostRig";
 import { HostServer } from "@test/host/rig/HostServer";
 import { hosts, newestHost } from "@test/host/rig/hosts";
@@ -8,8 +7,6 @@ import { watchEventLoop, watchTurnEnds } from "@test/host/rig/probes";
 import { SteeredHook } from "@test/host/rig/SteeredHook";
 import { agree, stopHook } from "@test/host/rig/stopHooks";
 import { eventually } from "@test/helpers/soon";
-
-beforeAll(ensureBuilt, 120_000);
 
 describe.each(newestHost)("delays in $name", (host) => {
   test("listeners receive the end of a turn at once without hooks, and a hook of 3 s does not block the event loop", async () => {

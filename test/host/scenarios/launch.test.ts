@@ -1,15 +1,12 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { beforeAll, expect, test } from "vitest";
-import { ensureBuilt } from "@test/helpers/built";
+import { expect, test } from "vitest";
 import * as commands from "@test/host/rig/launchCommands";
 import { HostRig } from "@test/host/rig/HostRig";
 import { HostServer } from "@test/host/rig/HostServer";
 import { bed } from "@test/host/rig/hosts";
 import { SteeredHook } from "@test/host/rig/SteeredHook";
 import { agree, block, continuation, stopHook } from "@test/host/rig/stopHooks";
-
-beforeAll(ensureBuilt, 120_000);
 
 const replies = ["One.", "Two.", "Three."].map((text) => ({ text }));
 const host = bed("0.28");

@@ -4,7 +4,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFailed, test } from "vitest";
-import { ensureBuilt, repository } from "@test/helpers/built";
+import { repository } from "@test/helpers/built";
 import { type Chat, TOKEN } from "@test/host/rig/HostServer";
 import { hosts } from "@test/host/rig/hosts";
 import { type OpenedChat, shareServer } from "@test/host/rig/shareServer";
@@ -25,8 +25,6 @@ const lacks = [
 const title = "the page" + (lacks.length === 0 ? "" : ` (skipped: ${lacks.join(", ")})`);
 
 const replies = ["One.", "Two.", "Three.", "Four."].map((text) => ({ text }));
-
-beforeAll(ensureBuilt, 120_000);
 
 describe.skipIf(lacks.length > 0)(title, () => {
   const openShared = shareServer(host!);

@@ -1,15 +1,12 @@
 /** The user's files that a host keeps: the log of hooks and the record of hints (H46, H47). */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
-import { ensureBuilt } from "@test/helpers/built";
+import { describe, expect, test } from "vitest";
 import { HostRig } from "@test/host/rig/HostRig";
 import { HostServer } from "@test/host/rig/HostServer";
 import { newestHost } from "@test/host/rig/hosts";
 import { askOnce, block, stopHook } from "@test/host/rig/stopHooks";
 import { eventually } from "@test/helpers/soon";
-
-beforeAll(ensureBuilt, 120_000);
 
 describe.each(newestHost)("the user's files in $name", (host) => {
   test("are the hint at hooks of Claude Code, once in a project without any hook of Mux, and the log of hooks (H46, H47)", async () => {

@@ -1,8 +1,7 @@
 /** Workspaces over SSH, in hosts with their own connection (H33 to H35). */
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
-import { ensureBuilt } from "@test/helpers/built";
+import { describe, expect, test } from "vitest";
 import { hasSshd } from "@test/helpers/remote/sshd";
 import { isAlive, readPids } from "@test/helpers/process/processes";
 import { FarMachine } from "@test/host/rig/FarMachine";
@@ -13,8 +12,6 @@ import { share } from "@test/host/rig/shareServer";
 import { SteeredHook } from "@test/host/rig/SteeredHook";
 import { agree, block, continuation, stopHook } from "@test/host/rig/stopHooks";
 import { expectSoon } from "@test/helpers/soon";
-
-beforeAll(ensureBuilt, 120_000);
 
 const hosts = distinctHosts.slice(-1);
 

@@ -1,6 +1,5 @@
 import { appendFile, readFile } from "node:fs/promises";
-import { beforeAll, describe, expect, test } from "vitest";
-import { ensureBuilt } from "@test/helpers/built";
+import { describe, expect, test } from "vitest";
 import { livingInSession } from "@test/helpers/process/processGroups";
 import { isAlive } from "@test/helpers/process/processes";
 import type { Reply } from "@test/host/model/ScriptedModel";
@@ -10,8 +9,6 @@ import { newestHost, wholeHosts, type Host } from "@test/host/rig/hosts";
 import { type HookRun, SteeredHook } from "@test/host/rig/SteeredHook";
 import { agree, block, continuation, stopHook } from "@test/host/rig/stopHooks";
 import { expectSoon } from "@test/helpers/soon";
-
-beforeAll(ensureBuilt, 120_000);
 
 /** Opens a chat in a project with a hook that ends by itself after some seconds. */
 async function open(host: Host, replies: readonly Reply[]) {

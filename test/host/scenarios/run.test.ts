@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { StopHookInput } from "@/node/services/hooks/contract/types";
-import { ensureBuilt } from "@test/helpers/built";
 import { type Ended, HostRig, NO_TRUST_VARIABLE } from "@test/host/rig/HostRig";
 import { newestHost, wholeHosts } from "@test/host/rig/hosts";
 import { SteeredHook } from "@test/host/rig/SteeredHook";
@@ -15,8 +14,6 @@ import {
   continuation,
   stopHook,
 } from "@test/host/rig/stopHooks";
-
-beforeAll(ensureBuilt, 120_000);
 
 const replies = [{ text: "I am finished." }, { text: "Now really finished." }];
 const again = continuation("Create DONE.txt.");

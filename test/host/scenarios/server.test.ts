@@ -1,13 +1,10 @@
-import { beforeAll, describe, expect, test } from "vitest";
-import { ensureBuilt } from "@test/helpers/built";
+import { describe, expect, test } from "vitest";
 import { distinctHosts, hosts } from "@test/host/rig/hosts";
 import { shareServer } from "@test/host/rig/shareServer";
 import { askOnce, continuation } from "@test/host/rig/stopHooks";
 import { compaction } from "@test/host/scenarios/chat/compaction";
 import { delegation, subagents } from "@test/host/scenarios/chat/subagents";
 import { turns } from "@test/host/scenarios/chat/turns";
-
-beforeAll(ensureBuilt, 120_000);
 
 const replies = ["One.", "Two.", "Three.", "Four."].map((text) => ({ text }));
 

@@ -1,7 +1,6 @@
 /** A Mux with the change of docs/upstream, without the preload: `make test-upstream` builds it, and runs this file. */
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
-import { ensureBuilt } from "@test/helpers/built";
+import { describe, expect, test } from "vitest";
 import { HostRig, type RigOptions } from "@test/host/rig/HostRig";
 import { type Chat, HostServer } from "@test/host/rig/HostServer";
 import { hosts } from "@test/host/rig/hosts";
@@ -9,8 +8,6 @@ import { SteeredHook } from "@test/host/rig/SteeredHook";
 import { agree, alwaysBlock, askOnce, continuation, stopHook } from "@test/host/rig/stopHooks";
 
 const replies = ["One.", "Two.", "Three.", "Four.", "Five."].map((text) => ({ text }));
-
-beforeAll(ensureBuilt, 120_000);
 
 async function open(settings?: object): Promise<{ rig: HostRig; chat: Chat }> {
   const options: RigOptions = { replies, plugin: false, settings };

@@ -1,13 +1,11 @@
 /** Both ways to load the plugin of this package in the real Claude Code, which runs only if HOSTS names it. */
 import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
-import { agentGauntletBin, ensureBuilt, repository } from "@test/helpers/built";
+import { describe, expect, test } from "vitest";
+import { agentGauntletBin, repository } from "@test/helpers/built";
 import { HostRig } from "@test/hosts/rig/HostRig";
 import { claude } from "@test/hosts/rig/claude";
 import { commandOf } from "@test/hosts/rig/installed";
-
-beforeAll(ensureBuilt, 120_000);
 
 const PLUGIN = join(repository, "plugin");
 const INSTALLATION = [

@@ -2,13 +2,11 @@
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
-import { ensureBuilt, repository } from "@test/helpers/built";
+import { describe, expect, test } from "vitest";
+import { repository } from "@test/helpers/built";
 import { codex } from "@test/hosts/rig/codex";
 import { HostRig } from "@test/hosts/rig/HostRig";
 import { commandOf } from "@test/hosts/rig/installed";
-
-beforeAll(ensureBuilt, 120_000);
 
 const { accepted, rejected } = JSON.parse(
   readFileSync(join(repository, "fixtures/agentHosts/codex/answers.json"), "utf8")

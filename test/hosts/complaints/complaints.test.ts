@@ -4,8 +4,8 @@
  * agents in the background, so that scenario sends what Claude Code sends to a process of `stop-hook`.
  */
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
-import { ensureBuilt, repository } from "@test/helpers/built";
+import { describe, expect, test } from "vitest";
+import { repository } from "@test/helpers/built";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { start } from "@test/helpers/gauntlet/stopHookCommand";
 import { CHECKED_SRC } from "@test/helpers/hooks/stopHookProject";
@@ -17,7 +17,6 @@ import { readRecord, recording, type RecordedCall } from "@test/hosts/rig/HookRe
 import { HostRig, type HostRigOptions } from "@test/hosts/rig/HostRig";
 import { commandOf } from "@test/hosts/rig/installed";
 
-beforeAll(ensureBuilt, 120_000);
 const TIMEOUT = { timeout: 400_000 };
 
 interface Case extends Omit<HostRigOptions, "replies" | "commands"> {

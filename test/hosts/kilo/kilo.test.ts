@@ -1,12 +1,10 @@
 /** Hooks in the real Kilo Code, which loads the plugin of opencode. The model is a script. */
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
-import { ensureBuilt, repository } from "@test/helpers/built";
+import { describe, expect, test } from "vitest";
+import { repository } from "@test/helpers/built";
 import { OpencodeRig } from "@test/hosts/opencode/OpencodeRig";
 import { commandOf } from "@test/hosts/rig/installed";
 import { expectSoon } from "@test/helpers/soon";
-
-beforeAll(ensureBuilt, 120_000);
 
 const PLUGIN = `export { default } from ${JSON.stringify(join(repository, "dist/opencode.js"))};\n`;
 const CHECK = '      - fixed: { command: "test -e fixed" }';

@@ -1,14 +1,12 @@
 /** The Stop hook in the real Kimi Code, which sends one stop of a turn. The model is a script. */
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
-import { ensureBuilt, repository } from "@test/helpers/built";
+import { describe, expect, test } from "vitest";
+import { repository } from "@test/helpers/built";
 import { HostRig } from "@test/hosts/rig/HostRig";
 import { readRecord, recording } from "@test/hosts/rig/HookRecord";
 import { commandOf } from "@test/hosts/rig/installed";
 import { kimi } from "@test/hosts/rig/kimi";
 import { normalizedJson } from "@test/hosts/rig/normalize";
-
-beforeAll(ensureBuilt, 120_000);
 
 describe.runIf(commandOf("kimi") !== undefined)("Kimi Code", () => {
   test("is sent back once in a turn with the reason, in each turn", async () => {

@@ -7,7 +7,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
-import { repository } from "@test/helpers/built";
+import { repository } from "@test/helpers/freshBuild";
 import { NEW_REPOSITORY } from "@test/helpers/gitProject";
 import { PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 import { execFileAsync } from "@test/helpers/process/processes";

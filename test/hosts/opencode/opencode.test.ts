@@ -1,14 +1,12 @@
 /** Hooks in the real opencode, which is not run by `make test`. The model is a script. */
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
-import { agentGauntletBin, ensureBuilt, muxHooksBin, repository } from "@test/helpers/built";
+import { describe, expect, test } from "vitest";
+import { agentGauntletBin, muxHooksBin, repository } from "@test/helpers/built";
 import { isAlive, readPids } from "@test/helpers/process/processes";
 import { OpencodeRig } from "@test/hosts/opencode/OpencodeRig";
 import { commandOf } from "@test/hosts/rig/installed";
 import { expectSoon } from "@test/helpers/soon";
-
-beforeAll(ensureBuilt, 120_000);
 
 const IS_TESTED = commandOf("opencode") !== undefined;
 

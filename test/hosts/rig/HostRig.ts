@@ -5,7 +5,7 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
-import { agentGauntletBin, repository } from "@test/helpers/built";
+import { agentGauntletBin, repository } from "@test/helpers/freshBuild";
 import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 import { trustNow } from "@test/helpers/gauntlet/trust";
 import { CHECKED_SRC } from "@test/helpers/hooks/stopHookProject";

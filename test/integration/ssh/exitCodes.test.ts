@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { agentGauntletBin, ensureBuilt, muxHooksBin } from "@test/helpers/built";
+import { agentGauntletBin, muxHooksBin } from "@test/helpers/freshBuild";
 import { runInFreshNode } from "@test/helpers/process/freshNode";
 import { execFileAsync } from "@test/helpers/process/processes";
 import { hasSshd, Sshd } from "@test/helpers/remote/sshd";
@@ -27,7 +27,6 @@ describe.runIf(hasSshd)("the exit code over SSH", () => {
   }
 
   beforeAll(async () => {
-    await ensureBuilt();
     sshd = await Sshd.start({ env: { PATH: process.env.PATH ?? "" } });
     const here = await tempDir();
     const ssh = `#!/bin/sh\nexec /usr/bin/ssh -F '${sshd.config}' "$@"\n`;

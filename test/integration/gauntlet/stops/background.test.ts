@@ -1,11 +1,9 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { start } from "@test/helpers/gauntlet/stopHookCommand";
 import { statusAt, stopAt, type StopOptions } from "@test/helpers/gauntlet/stops";
 import { beginTurn, brokenProject } from "@test/integration/gauntlet/projects";
-import { ensureBuilt } from "@test/helpers/built";
-
-beforeAll(ensureBuilt, 120_000);
+import "@test/helpers/freshBuild";
 
 const task = (id: string, type = "subagent", more = {}) => ({ id, type, ...more });
 const inTurn = (turnId: string, ...backgroundTasks: unknown[]): StopOptions => ({

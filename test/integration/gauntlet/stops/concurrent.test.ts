@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline/promises";
-import { beforeAll, expect, onTestFinished, test, describe, vi } from "vitest";
+import { expect, onTestFinished, test, describe, vi } from "vitest";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 import { trustNow } from "@test/helpers/gauntlet/trust";
-import { agentGauntletBin, ensureBuilt } from "@test/helpers/built";
+import { agentGauntletBin } from "@test/helpers/freshBuild";
 import { expectSoon } from "@test/helpers/soon";
 import { tempDir } from "@test/helpers/tempDir";
 import { setTimeout as delay } from "node:timers/promises";
@@ -16,8 +16,6 @@ import { start, type StopHookAnswer } from "@test/helpers/gauntlet/stopHookComma
 import { stop, stopInProcess } from "@test/helpers/gauntlet/stopInProcess";
 import { stopAt, type StopOptions } from "@test/helpers/gauntlet/stops";
 import { makeGate } from "@test/helpers/process/processes";
-
-beforeAll(ensureBuilt, 120_000);
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
 /** Counts its runs outside the working tree. */
