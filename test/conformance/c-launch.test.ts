@@ -253,17 +253,15 @@ describe("launch failures", () => {
   });
 });
 
-describe("the parent process", () => {
-  test("case 50: a hook that kills its parent does not end the host if a spawner starts hooks", async () => {
-    const { env } = process;
-    const runtime = new LocalRuntime({ env, run: runBySpawner() });
-    const result = await stopWith(['kill "$PPID"; echo "of $PPID" >&2; exit 2'], { runtime });
-    expect(result.continueReason).toMatch(/^of \d+$/);
-    expect(result.continueReason).not.toBe(`of ${process.pid}`);
-    expect((await stopWith(['echo "of $PPID" >&2; exit 2'], { runtime })).continueReason).toBe(
-      result.continueReason
-    );
-  });
+test("case 50: a hook that kills its parent does not end the host if a spawner starts hooks", async () => {
+  const { env } = process;
+  const runtime = new LocalRuntime({ env, run: runBySpawner() });
+  const result = await stopWith(['kill "$PPID"; echo "of $PPID" >&2; exit 2'], { runtime });
+  expect(result.continueReason).toMatch(/^of \d+$/);
+  expect(result.continueReason).not.toBe(`of ${process.pid}`);
+  expect((await stopWith(['echo "of $PPID" >&2; exit 2'], { runtime })).continueReason).toBe(
+    result.continueReason
+  );
 });
 
 describe("the shell", () => {

@@ -226,33 +226,31 @@ describe("recorded definitions", () => {
   });
 });
 
-describe("a sub-agent", () => {
-  const hooks = (reason: string) => ({
-    hooks: { SubagentStop: [group([block(reason)])], Stop: [group([block("main")])] },
-  });
-
-  test.each(["in the same checkout", "in a checkout of its own"])(
-    "case 126: %s keeps the plan of the turn in which it was started (H7)",
-    async (where) => {
-      const { project, watched } = await begin(hooks("strict"));
-      await project.configure({});
-      const place = where.includes("own") ? await HookProject.create() : project;
-      const { turn } = watched.controller;
-      const child = new WatchedController(place, {
-        event: "SubagentStop",
-        ...(turn === undefined ? {} : { turn }),
-      });
-      await child.controller.beginTurn();
-      const verdict = { message: "[SubagentStop hook requested continuation]\nstrict" };
-      expect(await child.turnEnds()).toMatchObject(verdict);
-      expect(child.controller.continuations).toBe(1);
-      // A message of its parent resets only the count.
-      await child.controller.beginTurn();
-      expect(child.controller.continuations).toBe(0);
-      expect(await child.turnEnds()).toMatchObject(verdict);
-    }
-  );
+const hooks = (reason: string) => ({
+  hooks: { SubagentStop: [group([block(reason)])], Stop: [group([block("main")])] },
 });
+
+test.each(["in the same checkout", "in a checkout of its own"])(
+  "case 126: a sub-agent %s keeps the plan of the turn in which it was started (H7)",
+  async (where) => {
+    const { project, watched } = await begin(hooks("strict"));
+    await project.configure({});
+    const place = where.includes("own") ? await HookProject.create() : project;
+    const { turn } = watched.controller;
+    const child = new WatchedController(place, {
+      event: "SubagentStop",
+      ...(turn === undefined ? {} : { turn }),
+    });
+    await child.controller.beginTurn();
+    const verdict = { message: "[SubagentStop hook requested continuation]\nstrict" };
+    expect(await child.turnEnds()).toMatchObject(verdict);
+    expect(child.controller.continuations).toBe(1);
+    // A message of its parent resets only the count.
+    await child.controller.beginTurn();
+    expect(child.controller.continuations).toBe(0);
+    expect(await child.turnEnds()).toMatchObject(verdict);
+  }
+);
 
 describe("the reason for the end of a turn", () => {
   test.each<[string, unknown, string]>([

@@ -270,8 +270,7 @@ describe("detect (G30b)", () => {
   });
 });
 
-describe("list (G30b)", () => {
-  const MORE = `entry_points:
+const MORE = `entry_points:
   - path: src
     exclude: ['*.md']
     checks: [ok]
@@ -279,14 +278,14 @@ describe("list (G30b)", () => {
   - path: docs
 `;
 
-  test("lists entry points and gates, with their commands and where they are defined", async () => {
-    const project = await GauntletProject.create(MORE, {
-      ok: "command: npm test\nparallel: true\nrun_in_ci: false\n",
-    });
-    const { code, stdout } = await agentGauntlet(project, "list");
-    expect(code).toBe(0);
-    expect(stdout.replaceAll(/ {2,}/g, "  ")).toBe(
-      `Gauntlet of ${project.dir}
+test("list shows entry points and gates, with their commands and where they are defined (G30b)", async () => {
+  const project = await GauntletProject.create(MORE, {
+    ok: "command: npm test\nparallel: true\nrun_in_ci: false\n",
+  });
+  const { code, stdout } = await agentGauntlet(project, "list");
+  expect(code).toBe(0);
+  expect(stdout.replaceAll(/ {2,}/g, "  ")).toBe(
+    `Gauntlet of ${project.dir}
 base branch main, logs in gauntlet_logs/, at most 4 attempts per turn
 
 src  excludes *.md
@@ -296,8 +295,7 @@ src  excludes *.md
 docs
   no gates
 `
-    );
-  });
+  );
 });
 
 describe("validate (G5)", () => {

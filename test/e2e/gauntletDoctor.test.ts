@@ -356,26 +356,24 @@ describe("the command of a hook", () => {
   });
 });
 
-describe("the hook of Codex", () => {
-  test("may be trusted or not, which is unknown without a usable codex (G29)", async () => {
-    const { project, bin, env } = await machine(OWN);
-    await project.init({ hook: ["codex"] }, { env });
-    const without = await project.doctor({}, { env });
-    expect(without.stdout).toContain('trusts the hook is not known: "codex" is not on PATH');
-    expect(without.stdout).toContain("-    Codex was not found on this machine");
-    expect(without.code).toBe(EXIT.ok);
-    const next = "no   Codex does not trust the hook, and skips it\n       Next: start";
-    for (const [program, words, code] of [
-      [HOST, "ended before it answered initialize (exit code 0)", EXIT.failure],
-      [fakeCodex("trusted"), "yes  Codex trusts the hook", EXIT.ok],
-      [fakeCodex("untrusted"), next, EXIT.failure],
-    ] as const) {
-      write(join(bin, "codex"), program, 0o755);
-      const found = await project.doctor({}, { env });
-      expect(found.stdout).toContain(words);
-      expect(found.code).toBe(code);
-    }
-  });
+test("the hook of Codex may be trusted or not, which is unknown without a usable codex (G29)", async () => {
+  const { project, bin, env } = await machine(OWN);
+  await project.init({ hook: ["codex"] }, { env });
+  const without = await project.doctor({}, { env });
+  expect(without.stdout).toContain('trusts the hook is not known: "codex" is not on PATH');
+  expect(without.stdout).toContain("-    Codex was not found on this machine");
+  expect(without.code).toBe(EXIT.ok);
+  const next = "no   Codex does not trust the hook, and skips it\n       Next: start";
+  for (const [program, words, code] of [
+    [HOST, "ended before it answered initialize (exit code 0)", EXIT.failure],
+    [fakeCodex("trusted"), "yes  Codex trusts the hook", EXIT.ok],
+    [fakeCodex("untrusted"), next, EXIT.failure],
+  ] as const) {
+    write(join(bin, "codex"), program, 0o755);
+    const found = await project.doctor({}, { env });
+    expect(found.stdout).toContain(words);
+    expect(found.code).toBe(code);
+  }
 });
 
 describe("opencode and Mux", () => {

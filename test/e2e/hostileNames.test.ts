@@ -63,36 +63,34 @@ describe("mux-hooks", () => {
   });
 });
 
-describe("agent-gauntlet", () => {
-  const config = `entry_points:\n  - path: src\n    checks: [${JSON.stringify(HOSTILE)}]\n`;
+const config = `entry_points:\n  - path: src\n    checks: [${JSON.stringify(HOSTILE)}]\n`;
 
-  const gauntletProject = restoring(
-    async () => {
-      const project = await GauntletProject.create(
-        config,
-        { ok: "command: exit 3\n" },
-        { name: HOSTILE }
-      );
-      await project.write(`src/${HOSTILE}`, "x");
-      await project.git("switch", "--quiet", "--create", "next");
-      return project;
-    },
-    ({ dir }) => [dir]
-  );
-
-  test.each(
-    words(
-      "run, run --json, check, review, detect, list, validate, status, health, doctor, clean, skip",
-      "undo-fix, pause, resume, known list, known record, plan, init --yes --hook codex",
-      "init --dry-run, uninstall, run --gate NAME, NAME"
-    )
-  )("%s %s", async (...args) => {
-    const project = await gauntletProject();
-    expectHonest(await agentGauntlet(project, args));
-    await project.write(
-      ".gauntlet/config.yml",
-      `entry_points:\n  - path: ${JSON.stringify(HOSTILE)}`
+const gauntletProject = restoring(
+  async () => {
+    const project = await GauntletProject.create(
+      config,
+      { ok: "command: exit 3\n" },
+      { name: HOSTILE }
     );
-    expectHonest(await agentGauntlet(project, args));
-  });
+    await project.write(`src/${HOSTILE}`, "x");
+    await project.git("switch", "--quiet", "--create", "next");
+    return project;
+  },
+  ({ dir }) => [dir]
+);
+
+test.each(
+  words(
+    "run, run --json, check, review, detect, list, validate, status, health, doctor, clean, skip",
+    "undo-fix, pause, resume, known list, known record, plan, init --yes --hook codex",
+    "init --dry-run, uninstall, run --gate NAME, NAME"
+  )
+)("agent-gauntlet %s %s", async (...args) => {
+  const project = await gauntletProject();
+  expectHonest(await agentGauntlet(project, args));
+  await project.write(
+    ".gauntlet/config.yml",
+    `entry_points:\n  - path: ${JSON.stringify(HOSTILE)}`
+  );
+  expectHonest(await agentGauntlet(project, args));
 });

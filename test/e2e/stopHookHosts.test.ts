@@ -33,23 +33,21 @@ async function raw({ dir }: Pick<GauntletProject, "dir">, input: string, args: r
 
 const VERIFY = { args: ["--verify", "--host", "claude", "--limit", "300"] };
 
-describe("an agent that stops again (G27)", () => {
-  test("is blocked with --verify until the retry limit, and then the user gets the reason (G25a)", async () => {
-    const project = await projectWith("max_retries: 2\n", ["src/bad"]);
-    const answers = [];
-    for (const active of [false, true, true, true]) {
-      answers.push(await stop(project.dir, claudeInput(active), VERIFY));
-    }
-    expect(answers.map(({ decision, status }) => `${decision} ${status}`)).toEqual([
-      "block failed",
-      "block failed",
-      "approve retry_limit_exceeded",
-      "approve retry_limit_exceeded",
-    ]);
-    expect(answers[0]?.systemMessage).toBeUndefined();
-    expect(answers[2]?.systemMessage).toMatch(/^Gauntlet: not verified: no file changed/);
-    expect(answers[2]?.systemMessage).toContain("check:src:ok");
-  });
+test("an agent that stops again is blocked with --verify until the retry limit, and then the user gets the reason (G25a, G27)", async () => {
+  const project = await projectWith("max_retries: 2\n", ["src/bad"]);
+  const answers = [];
+  for (const active of [false, true, true, true]) {
+    answers.push(await stop(project.dir, claudeInput(active), VERIFY));
+  }
+  expect(answers.map(({ decision, status }) => `${decision} ${status}`)).toEqual([
+    "block failed",
+    "block failed",
+    "approve retry_limit_exceeded",
+    "approve retry_limit_exceeded",
+  ]);
+  expect(answers[0]?.systemMessage).toBeUndefined();
+  expect(answers[2]?.systemMessage).toMatch(/^Gauntlet: not verified: no file changed/);
+  expect(answers[2]?.systemMessage).toContain("check:src:ok");
 });
 
 describe("a host that runs the hooks of Claude Code is answered in its own form (G27b)", () => {

@@ -89,25 +89,23 @@ test("sends the agent back while the linter finds errors", async () => {
   expect(await turnEnds()).toEqual(AGREES);
 });
 
-describe("use case 3: commit reminder", () => {
-  const git = (...args: string[]) =>
-    execFileAsync("git", ["-c", "user.name=t", "-c", "user.email=t@example.org", ...args], {
-      cwd: project.dir,
-    });
-
-  test("sends the agent back while there are uncommitted changes", async () => {
-    await install("commit");
-    await git("init", "--quiet");
-    await git("add", ".");
-    await git("commit", "--quiet", "--message", "hook");
-    expect(await turnEnds()).toEqual(AGREES);
-    await project.write("new.txt", "new");
-    const reason = "You have uncommitted changes. Please commit or stash.";
-    expect(await turnEnds()).toEqual(asks(reason));
-    await git("add", ".");
-    await git("commit", "--quiet", "--message", "new");
-    expect(await turnEnds()).toEqual(AGREES);
+const git = (...args: string[]) =>
+  execFileAsync("git", ["-c", "user.name=t", "-c", "user.email=t@example.org", ...args], {
+    cwd: project.dir,
   });
+
+test("use case 3, a commit reminder, sends the agent back while there are uncommitted changes", async () => {
+  await install("commit");
+  await git("init", "--quiet");
+  await git("add", ".");
+  await git("commit", "--quiet", "--message", "hook");
+  expect(await turnEnds()).toEqual(AGREES);
+  await project.write("new.txt", "new");
+  const reason = "You have uncommitted changes. Please commit or stash.";
+  expect(await turnEnds()).toEqual(asks(reason));
+  await git("add", ".");
+  await git("commit", "--quiet", "--message", "new");
+  expect(await turnEnds()).toEqual(AGREES);
 });
 
 describe("use case 4: subagent completion check", () => {

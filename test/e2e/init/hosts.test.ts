@@ -214,37 +214,35 @@ describe("the hook of Claude Code, and one of another format", () => {
   });
 });
 
-describe("the text that Claude Code shows while the hook runs (G29)", () => {
-  const packageWith = (...names: readonly string[]): string =>
-    JSON.stringify({ scripts: Object.fromEntries(names.map((name) => [name, `sh ${name}.sh`])) });
-  const textIn = (project: InitProject): unknown =>
-    /"statusMessage": "(.*)"/.exec(read(project, LOCAL_FILE))?.[1];
-  const options = { hook: ["claude"], yes: true, try: false } as const;
+const packageWith = (...names: readonly string[]): string =>
+  JSON.stringify({ scripts: Object.fromEntries(names.map((name) => [name, `sh ${name}.sh`])) });
+const textIn = (project: InitProject): unknown =>
+  /"statusMessage": "(.*)"/.exec(read(project, LOCAL_FILE))?.[1];
+const options = { hook: ["claude"], yes: true, try: false } as const;
 
-  test("names the gates, is added to the hook of an earlier version and written anew, and a text of the user stays", async () => {
-    const project = await InitProject.create({ "package.json": packageWith("test", "lint") });
-    await project.init(options);
-    expect(textIn(project)).toBe("gauntlet: test, lint");
-    const written = read(project, LOCAL_FILE);
-    write(project, LOCAL_FILE, written.replace(/,\s*"statusMessage": ".*"/, ""));
-    expect((await project.init(options)).stdout).toContain("✓ Stop hook updated");
-    expect(JSON.parse(read(project, LOCAL_FILE))).toEqual(JSON.parse(written));
+test("the text that Claude Code shows while the hook runs names the gates, is added to the hook of an earlier version and written anew, and a text of the user stays (G29)", async () => {
+  const project = await InitProject.create({ "package.json": packageWith("test", "lint") });
+  await project.init(options);
+  expect(textIn(project)).toBe("gauntlet: test, lint");
+  const written = read(project, LOCAL_FILE);
+  write(project, LOCAL_FILE, written.replace(/,\s*"statusMessage": ".*"/, ""));
+  expect((await project.init(options)).stdout).toContain("✓ Stop hook updated");
+  expect(JSON.parse(read(project, LOCAL_FILE))).toEqual(JSON.parse(written));
 
-    const edited = written.replace("gauntlet: test", "Please wait");
-    write(project, LOCAL_FILE, edited);
-    expect((await project.init(options)).stdout).toContain("is already installed");
-    expect(read(project, LOCAL_FILE)).toBe(edited);
+  const edited = written.replace("gauntlet: test", "Please wait");
+  write(project, LOCAL_FILE, edited);
+  expect((await project.init(options)).stdout).toContain("is already installed");
+  expect(read(project, LOCAL_FILE)).toBe(edited);
 
-    write(project, LOCAL_FILE, written);
-    const checks = { types: "true", format: "true", spelling: "true" };
-    const config = project.read(".gauntlet/config.yml");
-    const more = Object.entries(checks).map(([name, command]) => `  ${name}: "${command}"\n`);
-    project.write({ ".gauntlet/config.yml": `${config}${more.join("")}` });
-    await project.init({ ...options, limit: 400 });
-    expect(textIn(project)).toBe("gauntlet: test, lint, types and 2 more");
-    await project.uninstall({ hook: ["claude"] });
-    expect(names(project)).not.toContain(LOCAL_FILE);
-  });
+  write(project, LOCAL_FILE, written);
+  const checks = { types: "true", format: "true", spelling: "true" };
+  const config = project.read(".gauntlet/config.yml");
+  const more = Object.entries(checks).map(([name, command]) => `  ${name}: "${command}"\n`);
+  project.write({ ".gauntlet/config.yml": `${config}${more.join("")}` });
+  await project.init({ ...options, limit: 400 });
+  expect(textIn(project)).toBe("gauntlet: test, lint, types and 2 more");
+  await project.uninstall({ hook: ["claude"] });
+  expect(names(project)).not.toContain(LOCAL_FILE);
 });
 
 describe("a shared hook", () => {
@@ -310,26 +308,24 @@ describe("Copilot CLI and Claude Code", () => {
   });
 });
 
-describe("several hosts", () => {
-  test("get their hooks by one call, and lose one or all by another (G29)", async () => {
-    const project = await InitProject.create();
-    const before = names(project);
-    const { code, stderr } = await project.init({ hook: ["codex", "gemini", "qwen", "claude"] });
-    expect({ code, stderr }).toEqual({ code: EXIT.ok, stderr: "" });
-    const one = await project.uninstall({ hook: ["gemini"] });
-    expect(one.stdout).toBe("Removing ~/.gemini/settings.json...\n");
-    const { stdout } = await project.uninstall();
-    const files = [".claude/settings.local.json", "~/.codex/hooks.json", "~/.qwen/settings.json"];
-    expect(stdout).toBe(
-      `${files.map((file) => `Removing ${file}...\n`).join("")}${CONFIG_STAYS}Removed .git/agent-gauntlet.\n`
-    );
-    expect(names(project)).toEqual(before);
-    const again = await project.uninstall();
-    expect(again).toEqual({
-      code: EXIT.ok,
-      stdout: `${CONFIG_STAYS}No hook that init wrote was found.\n`,
-      stderr: "",
-    });
+test("several hosts get their hooks by one call, and lose one or all by another (G29)", async () => {
+  const project = await InitProject.create();
+  const before = names(project);
+  const { code, stderr } = await project.init({ hook: ["codex", "gemini", "qwen", "claude"] });
+  expect({ code, stderr }).toEqual({ code: EXIT.ok, stderr: "" });
+  const one = await project.uninstall({ hook: ["gemini"] });
+  expect(one.stdout).toBe("Removing ~/.gemini/settings.json...\n");
+  const { stdout } = await project.uninstall();
+  const files = [".claude/settings.local.json", "~/.codex/hooks.json", "~/.qwen/settings.json"];
+  expect(stdout).toBe(
+    `${files.map((file) => `Removing ${file}...\n`).join("")}${CONFIG_STAYS}Removed .git/agent-gauntlet.\n`
+  );
+  expect(names(project)).toEqual(before);
+  const again = await project.uninstall();
+  expect(again).toEqual({
+    code: EXIT.ok,
+    stdout: `${CONFIG_STAYS}No hook that init wrote was found.\n`,
+    stderr: "",
   });
 });
 

@@ -216,44 +216,42 @@ require("node:test")("flaky", () => {
   });
 });
 
-describe("a Stop hook of Claude Code", () => {
-  test("waits for agents in the background", TIMEOUT, async () => {
-    const scenario = "it blocks while agents work in the background";
-    const run = async (way: string, sendsTasks: boolean): Promise<Figures> => {
-      const project = await GauntletProject.create(CHECKED_SRC, { ok: "command: test ! -e bad\n" });
-      await project.write("src/bad", "x");
-      const calls: RecordedCall[] = [];
-      const stop = async (...ids: readonly string[]): Promise<void> => {
-        const tasks = ids.map((id) => ({ id, type: "subagent", status: "running" }));
-        const blocked = reasonsOf(calls).length > 0;
-        const input = {
-          ...{ session_id: "s", cwd: project.dir, prompt_id: "t", effort: { level: "medium" } },
-          ...{ permission_mode: "bypassPermissions", hook_event_name: "Stop" },
-          ...{ stop_hook_active: blocked, last_assistant_message: `I wait (${calls.length}).` },
-          ...(sendsTasks ? { background_tasks: tasks } : {}),
-          session_crons: [],
-        };
-        const begin = performance.now();
-        const args = ["--verify", "--host", "claude", "--limit", "300"];
-        const command = await start(project.dir, { args });
-        const { stdout } = await command.close(JSON.stringify(input)).end;
-        const seconds = (performance.now() - begin) / 1_000;
-        calls.push({ hook: "stop", input, answer: stdout, seconds, env: {} });
+test("a Stop hook of Claude Code waits for agents in the background", TIMEOUT, async () => {
+  const scenario = "it blocks while agents work in the background";
+  const run = async (way: string, sendsTasks: boolean): Promise<Figures> => {
+    const project = await GauntletProject.create(CHECKED_SRC, { ok: "command: test ! -e bad\n" });
+    await project.write("src/bad", "x");
+    const calls: RecordedCall[] = [];
+    const stop = async (...ids: readonly string[]): Promise<void> => {
+      const tasks = ids.map((id) => ({ id, type: "subagent", status: "running" }));
+      const blocked = reasonsOf(calls).length > 0;
+      const input = {
+        ...{ session_id: "s", cwd: project.dir, prompt_id: "t", effort: { level: "medium" } },
+        ...{ permission_mode: "bypassPermissions", hook_event_name: "Stop" },
+        ...{ stop_hook_active: blocked, last_assistant_message: `I wait (${calls.length}).` },
+        ...(sendsTasks ? { background_tasks: tasks } : {}),
+        session_crons: [],
       };
-      // Two agents work one after the other. The last one repairs the file.
-      await stop("first");
-      await stop("second");
-      await project.remove("src/bad");
-      await stop();
-      expect(calls.at(-1)?.answer).not.toContain('"block"');
-      const figures = figuresOf(calls);
-      await report(scenario, way, figures);
-      return figures;
+      const begin = performance.now();
+      const args = ["--verify", "--host", "claude", "--limit", "300"];
+      const command = await start(project.dir, { args });
+      const { stdout } = await command.close(JSON.stringify(input)).end;
+      const seconds = (performance.now() - begin) / 1_000;
+      calls.push({ hook: "stop", input, answer: stdout, seconds, env: {} });
     };
-    const without = await run("without background_tasks", false);
-    const waits = await run("background_tasks", true);
-    expect([without.blocked, waits.blocked, waits.tokens]).toEqual([2, 0, 0]);
-  });
+    // Two agents work one after the other. The last one repairs the file.
+    await stop("first");
+    await stop("second");
+    await project.remove("src/bad");
+    await stop();
+    expect(calls.at(-1)?.answer).not.toContain('"block"');
+    const figures = figuresOf(calls);
+    await report(scenario, way, figures);
+    return figures;
+  };
+  const without = await run("without background_tasks", false);
+  const waits = await run("background_tasks", true);
+  expect([without.blocked, waits.blocked, waits.tokens]).toEqual([2, 0, 0]);
 });
 
 function answersOf({ calls }: Played): string {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
 import pLimit from "p-limit";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { runEnded, startRun } from "@test/helpers/gauntlet/gauntletChild";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
@@ -134,32 +134,30 @@ const takesAll = process.env.CRASH_STEPS === "all";
 const STRIDE = takesAll ? 1 : 24;
 const MOMENTS = takesAll ? 50 : 3;
 
-describe("the next run continues after a kill before each step", () => {
-  test.each(SCENARIOS.filter(({ ownFrom }) => ownFrom < 1))(
-    "of a run $title (G15, G17)",
-    async (scenario) => {
-      const whole = await runEnded(await startRun((await begin(scenario)).dir));
-      const { result, operations = 0 } = whole ?? {};
-      expect(result?.status).toMatch(scenario.follows);
-      expect(operations).toBeGreaterThan(15);
-      const first = 1 + Math.floor(Math.random() * STRIDE);
-      const steps = Array.from({ length: operations }, (_, i) => i + 1).filter(
-        (step) => step > scenario.ownFrom * operations && step % STRIDE === first % STRIDE
-      );
-      const locked = await pool.map(steps, async (step) => {
-        const project = await begin(scenario);
-        const how = `killed before step ${step} of ${operations}`;
-        const killed = await runEnded(await startRun(project.dir, "die-at", String(step)));
-        // A run has one step less if git does not have to read a file again that is as new as its index.
-        expect(killed?.operations ?? 0, how).toBeLessThan(step);
-        return await expectRecovery(project, scenario, how);
-      });
-      // The steps of a run end with the removal of its lock. Its state is written by then.
-      expect(locked.lastIndexOf(false)).toBeLessThan(3);
-    },
-    120_000
-  );
-});
+test.each(SCENARIOS.filter(({ ownFrom }) => ownFrom < 1))(
+  "the next run continues after a kill before each step of a run $title (G15, G17)",
+  async (scenario) => {
+    const whole = await runEnded(await startRun((await begin(scenario)).dir));
+    const { result, operations = 0 } = whole ?? {};
+    expect(result?.status).toMatch(scenario.follows);
+    expect(operations).toBeGreaterThan(15);
+    const first = 1 + Math.floor(Math.random() * STRIDE);
+    const steps = Array.from({ length: operations }, (_, i) => i + 1).filter(
+      (step) => step > scenario.ownFrom * operations && step % STRIDE === first % STRIDE
+    );
+    const locked = await pool.map(steps, async (step) => {
+      const project = await begin(scenario);
+      const how = `killed before step ${step} of ${operations}`;
+      const killed = await runEnded(await startRun(project.dir, "die-at", String(step)));
+      // A run has one step less if git does not have to read a file again that is as new as its index.
+      expect(killed?.operations ?? 0, how).toBeLessThan(step);
+      return await expectRecovery(project, scenario, how);
+    });
+    // The steps of a run end with the removal of its lock. Its state is written by then.
+    expect(locked.lastIndexOf(false)).toBeLessThan(3);
+  },
+  120_000
+);
 
 test("a run can be killed at any moment, and the next one continues (G15, G17)", async () => {
   const seed = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000);

@@ -387,26 +387,24 @@ test.each<[string, (project: GauntletProject) => Promise<unknown>]>([
   }
 );
 
-describe("turn-start after a failed stop (G27a)", () => {
-  const REASON = "the reason";
-  const blocked = restored(async () => {
-    const project = await GauntletProject.create(`max_retries: 1\n${CONFIG}`, CHECK);
-    await project.write("src/b.txt", "BAD\n");
-    const { result } = await stopAt(project, { sessionId: "s" });
-    return { project, reason: await stopReason(project.runtime, result) };
-  });
+const REASON = "the reason";
+const blocked = restored(async () => {
+  const project = await GauntletProject.create(`max_retries: 1\n${CONFIG}`, CHECK);
+  await project.write("src/b.txt", "BAD\n");
+  const { result } = await stopAt(project, { sessionId: "s" });
+  return { project, reason: await stopReason(project.runtime, result) };
+});
 
-  test.each([
-    ["no attempts for its reason", "s", `It blocked:\n${REASON}\nMore.`, "retry_limit_exceeded"],
-    ["none for an empty message", "s", "", "retry_limit_exceeded"],
-    ["new attempts for a message", "s", "Go on.", "failed"],
-    ["new attempts for a reason that the user quotes", "other", REASON, "failed"],
-  ])("gives %s (G27a)", async (_, sessionId, text, status) => {
-    const { project, reason } = await blocked();
-    await beginTurn(project, { sessionId, prompt: text.replace(REASON, () => reason) });
-    await project.write("src/more.txt", "x");
-    expect(await statusAt(project, { sessionId })).toBe(status);
-  });
+test.each([
+  ["no attempts for its reason", "s", `It blocked:\n${REASON}\nMore.`, "retry_limit_exceeded"],
+  ["none for an empty message", "s", "", "retry_limit_exceeded"],
+  ["new attempts for a message", "s", "Go on.", "failed"],
+  ["new attempts for a reason that the user quotes", "other", REASON, "failed"],
+])("turn-start after a failed stop gives %s (G27a)", async (_, sessionId, text, status) => {
+  const { project, reason } = await blocked();
+  await beginTurn(project, { sessionId, prompt: text.replace(REASON, () => reason) });
+  await project.write("src/more.txt", "x");
+  expect(await statusAt(project, { sessionId })).toBe(status);
 });
 
 test("a pasted reason begins a turn if its ID differs (G27a)", async () => {

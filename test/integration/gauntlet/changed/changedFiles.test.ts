@@ -213,18 +213,16 @@ test("the cache depends on the list and on the content of the files, also outsid
   expect(await cached()).toBe(false);
 });
 
-describe("`when`", () => {
-  const WHEN = 'command: "! grep -r bad *.sql"\nwhen: ["**/*.sql"]\n';
+const WHEN = 'command: "! grep -r bad *.sql"\nwhen: ["**/*.sql"]\n';
 
-  test("makes a check due only if a changed file matches, or if it is unresolved", async () => {
-    const project = await lintProject(WHEN);
-    await project.write("src/new.ts", "1\n");
-    expect((await project.run()).status).toBe("no_applicable_gates");
-    await project.write("src/x.sql", "bad\n");
-    expect((await project.run()).status).toBe("failed");
-    await project.write("src/new.ts", "2\n");
-    expect((await project.run()).status).toBe("failed");
-    await project.write("src/x.sql", "ok\n");
-    expect((await project.run()).status).toBe("passed");
-  });
+test("`when` makes a check due only if a changed file matches, or if it is unresolved", async () => {
+  const project = await lintProject(WHEN);
+  await project.write("src/new.ts", "1\n");
+  expect((await project.run()).status).toBe("no_applicable_gates");
+  await project.write("src/x.sql", "bad\n");
+  expect((await project.run()).status).toBe("failed");
+  await project.write("src/new.ts", "2\n");
+  expect((await project.run()).status).toBe("failed");
+  await project.write("src/x.sql", "ok\n");
+  expect((await project.run()).status).toBe("passed");
 });

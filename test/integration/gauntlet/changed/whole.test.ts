@@ -108,19 +108,17 @@ describe("a deletion (G32)", () => {
   });
 });
 
-describe("a change of a global dependency (G10)", () => {
-  const LINT = "command: '! grep -l BAD {files}'\nfiles: [\"*.txt\"]\n";
-  const GLOBAL = "global_dependencies: [lint.conf]\n";
+const LINT = "command: '! grep -l BAD {files}'\nfiles: [\"*.txt\"]\n";
+const GLOBAL = "global_dependencies: [lint.conf]\n";
 
-  test("gives a check with {files} all files, and a check with full runs that", async () => {
-    const project = await projectOf(LINT, GLOBAL, { "src/old.txt": "BAD\n" });
-    await project.write("src/new.txt", "new\n");
-    expect((await stopAt(project)).result.status).toBe("passed");
-    await project.write("lint.conf", "strict\n");
-    const { result } = await stopAt(project);
-    expect(result.status).toBe("failed");
-    expect(result.gates[0]?.command).toContain("./src/a.txt ./src/new.txt ./src/old.txt");
-    await project.write(".gauntlet/checks/lint.yml", `${LINT}full: 'true'\n`);
-    expect((await stopAt(project)).result.gates[0]?.command).toBe("true");
-  });
+test("a change of a global dependency gives a check with {files} all files, and a check with full runs that (G10)", async () => {
+  const project = await projectOf(LINT, GLOBAL, { "src/old.txt": "BAD\n" });
+  await project.write("src/new.txt", "new\n");
+  expect((await stopAt(project)).result.status).toBe("passed");
+  await project.write("lint.conf", "strict\n");
+  const { result } = await stopAt(project);
+  expect(result.status).toBe("failed");
+  expect(result.gates[0]?.command).toContain("./src/a.txt ./src/new.txt ./src/old.txt");
+  await project.write(".gauntlet/checks/lint.yml", `${LINT}full: 'true'\n`);
+  expect((await stopAt(project)).result.gates[0]?.command).toBe("true");
 });

@@ -254,43 +254,41 @@ test("hooks that run one after the other for a stop with an ID repeat the reason
   expect(await runsOf(project)).toBe(3);
 });
 
-describe("a stop whose process was ended by its host (G40)", () => {
-  const turnStart = async (project: GauntletProject): Promise<string> => {
-    const message = JSON.stringify({ session_id: "s", effort: {}, prompt: "Go on." });
-    const command = await start(project.dir, { command: "turn-start" });
-    return (await command.close(message).end).stdout;
-  };
-  const endless = "command: echo >> ../.git/runs; until test -e ../.git/go; do sleep 0.02; done\n";
+const turnStart = async (project: GauntletProject): Promise<string> => {
+  const message = JSON.stringify({ session_id: "s", effort: {}, prompt: "Go on." });
+  const command = await start(project.dir, { command: "turn-start" });
+  return (await command.close(message).end).stdout;
+};
+const endless = "command: echo >> ../.git/runs; until test -e ../.git/go; do sleep 0.02; done\n";
 
-  test.each([
-    ["SIGKILL", true],
-    ["SIGTERM", true],
-    ["SIGINT", false],
-  ] as const)(
-    "is named at the next message and at the next stop after %s: %s",
-    async (signal, isTold) => {
-      const project = await changedProject(endless);
-      const stopped = await start(project.dir, { args: ["--verify"] });
-      stopped.send(input(project));
-      await untilRuns(project, 1);
-      stopped.child.kill(signal);
-      await once(stopped.child, "exit");
-      await project.write(".git/go", "");
-      const told = await turnStart(project);
-      // A user who interrupted it knows that.
-      if (!isTold) expect(told).toBe("");
-      else expect(told).toContain("was ended before it had answered");
-      for (const [i, isNamed] of [isTold, false].entries()) {
-        const more = { last_assistant_message: `Message ${i}` };
-        await project.write("src/new.txt", `more ${i}`);
-        const next = await stop(project.dir, input(project, more), { args: ["--verify"] });
-        const { status, systemMessage = "" } = next;
-        expect(status).toBe("passed");
-        expect(systemMessage.includes("was ended before it had answered")).toBe(isNamed);
-      }
+test.each([
+  ["SIGKILL", true],
+  ["SIGTERM", true],
+  ["SIGINT", false],
+] as const)(
+  "a stop whose process was ended by its host is named at the next message and at the next stop after %s: %s (G40)",
+  async (signal, isTold) => {
+    const project = await changedProject(endless);
+    const stopped = await start(project.dir, { args: ["--verify"] });
+    stopped.send(input(project));
+    await untilRuns(project, 1);
+    stopped.child.kill(signal);
+    await once(stopped.child, "exit");
+    await project.write(".git/go", "");
+    const told = await turnStart(project);
+    // A user who interrupted it knows that.
+    if (!isTold) expect(told).toBe("");
+    else expect(told).toContain("was ended before it had answered");
+    for (const [i, isNamed] of [isTold, false].entries()) {
+      const more = { last_assistant_message: `Message ${i}` };
+      await project.write("src/new.txt", `more ${i}`);
+      const next = await stop(project.dir, input(project, more), { args: ["--verify"] });
+      const { status, systemMessage = "" } = next;
+      expect(status).toBe("passed");
+      expect(systemMessage.includes("was ended before it had answered")).toBe(isNamed);
     }
-  );
-});
+  }
+);
 
 /** An agent that starts its hooks by a shell, says what the stop was answered, and waits for the end of its input. */
 const AGENT = `
