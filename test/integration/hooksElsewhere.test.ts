@@ -3,26 +3,17 @@ import { appendFile, mkdir, readdir, readFile, stat, writeFile } from "node:fs/p
 import { dirname, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
-import { runSessionStop, type SessionStopOptions } from "@/node/services/hooks/stopHookExecutor";
 import type { StopHookInput } from "@/node/services/hooks/contract/types";
 import { createBuiltins } from "@/wiring";
 import { enable, stopHooks, writeJson, writePlugin } from "@test/helpers/hooks/claudePlugins";
 import { FarProject } from "@test/helpers/remote/farProject";
 import { answers, HookServer } from "@test/helpers/hooks/hookServer";
+import { command, hooks } from "@test/helpers/hooks/settingsProject";
 import { WatchedController } from "@test/helpers/hooks/stopController";
 import { expectSoon } from "@test/helpers/soon";
 
 const SAVE_INPUT = "cat > input.json; env > env.txt";
 const COPY = 'cat "$BOX$MUX_TRANSCRIPT_PATH" > seen.jsonl';
-
-async function stop(
-  project: FarProject,
-  options: SessionStopOptions & { input?: Partial<StopHookInput> } = {}
-) {
-  const { input, ...rest } = options;
-  const given = { ...project.input, ...input };
-  return await runSessionStop(project.runtime, project.dir, given, { load: project.load, ...rest });
-}
 
 function watch(project: FarProject, builtins = new BuiltinHooks()): WatchedController {
   return new WatchedController(project, { builtins });
@@ -32,6 +23,10 @@ async function givenTo(project: FarProject): Promise<StopHookInput> {
   return JSON.parse(await project.read("input.json")) as StopHookInput;
 }
 
+async function configureUser({ home }: FarProject, settings: unknown): Promise<void> {
+  await writeJson(join(home, ".mux", "settings.json"), settings);
+}
+
 /** Lists the session files on the workspace's machine. */
 async function leftThere(project: FarProject): Promise<string[]> {
   return await readdir(project.runtime.at("/scratch"), { recursive: true }).catch(() => []);
@@ -39,8 +34,8 @@ async function leftThere(project: FarProject): Promise<string[]> {
 
 describe("machines (H33)", () => {
   test("case 142: a hook runs on the workspace's machine, and gets only paths of that machine", async () => {
-    const project = await FarProject.create(SAVE_INPUT, COPY);
-    await stop(project);
+    const project = await FarProject.with(SAVE_INPUT, COPY);
+    await project.stop();
     const input = await givenTo(project);
     expect(input).toMatchObject({ cwd: project.dir, session_id: "workspace-1" });
     expect(input.transcript_path).toMatch(/^\/scratch\/session-\w+\/chat\.jsonl$/);
@@ -51,43 +46,38 @@ describe("machines (H33)", () => {
   });
 
   test("skips the user's plugin if the workspace's machine lacks its folder (H38)", async () => {
-    const project = await FarProject.create();
+    const project = await FarProject.with();
     const root = join(project.home, "a plugin");
     const lists = join(project.home, ".claude", "plugins", "installed_plugins.json");
     const plugins = { "a@m": [{ scope: "user", installPath: root, version: "1" }] };
-    await writeJson(join(project.home, ".mux", "settings.json"), { importClaudeHooks: true });
+    await configureUser(project, { importClaudeHooks: true });
     await writeJson(join(project.home, ".claude", "settings.json"), enable("a@m"));
     await writeJson(lists, { version: 2, plugins });
     await writePlugin(root, {
       hooks: stopHooks('sh "$BOX${CLAUDE_PLUGIN_ROOT}/stop.sh" > user.txt'),
     });
-    const skipped = await stop(project);
+    const skipped = await project.stop();
     expect(skipped).toMatchObject({ shouldStop: true, runs: [] });
     expect(skipped.skipped).toMatchObject([
       { visible: true, reason: expect.stringContaining(`which has no folder ${root}`) as string },
     ]);
     await writePlugin(project.runtime.at(root), { files: { "stop.sh": "echo there" } });
-    await stop(project);
+    await project.stop();
     expect(await project.read("user.txt")).toBe("there\n");
   });
 
   test("sends the request of an http handler from this machine, with paths of this machine (H42)", async () => {
     const server = await HookServer.start(answers({ decision: "block", reason: "R" }));
-    const project = await FarProject.create();
-    await mkdir(join(project.home, ".mux"));
-    const handler = { type: "http", url: server.url() };
-    await writeFile(
-      join(project.home, ".mux", "settings.json"),
-      JSON.stringify({ hooks: { Stop: [{ hooks: [handler] }] } })
-    );
-    expect(await stop(project)).toMatchObject({ continueReason: "R" });
+    const project = await FarProject.with();
+    await configureUser(project, hooks({ type: "http", url: server.url() }));
+    expect(await project.stop()).toMatchObject({ continueReason: "R" });
     const input = JSON.parse(server.requests[0]!.body) as StopHookInput;
     expect(input.transcript_path).toBe(project.transcript);
     expect(await leftThere(project)).toEqual([]);
   });
 
   test("runs the earlier version of a changed script hook from a private copy (H7, H31)", async () => {
-    const project = await FarProject.create();
+    const project = await FarProject.with();
     await project.write(".mux/stop", '#!/bin/sh\necho "held $MUX_HOOK_PATH" >&2; exit 2\n', 0o755);
     const watched = watch(project);
     await watched.controller.beginTurn();
@@ -101,14 +91,14 @@ describe("machines (H33)", () => {
   });
 
   test("writes records beside the transcript on this machine (H24)", async () => {
-    const project = await FarProject.create("exit 0");
-    await stop(project);
+    const project = await FarProject.with("exit 0");
+    await project.stop();
     const folder = await readdir(dirname(project.transcript));
     expect(folder.toSorted()).toEqual(["chat.jsonl", "hook-runs.jsonl"]);
   });
 
   test("gives a built-in handler the transcript of this machine", async () => {
-    const project = await FarProject.create("exit 0");
+    const project = await FarProject.with("exit 0");
     let given = "";
     const builtins = new BuiltinHooks().register(
       "own",
@@ -118,13 +108,13 @@ describe("machines (H33)", () => {
       },
       { events: ["Stop"] }
     );
-    await stop(project, { builtins });
+    await project.stop({ builtins });
     expect(given).toBe(project.transcript);
   });
 
   test("uses a copy of the transcript that the caller has made", async () => {
-    const project = await FarProject.create(SAVE_INPUT);
-    await stop(project, {
+    const project = await FarProject.with(SAVE_INPUT);
+    await project.stop({
       input: { transcript_path: "/copies/chat.jsonl" },
       hostTranscriptPath: project.transcript,
     });
@@ -135,11 +125,11 @@ describe("machines (H33)", () => {
 
 describe("transcripts on the other machine (H34)", () => {
   test("have Claude's format for a hook with the claude dialect", async () => {
-    const project = await FarProject.create({
+    const project = await FarProject.with({
       command: 'cat > input.json; cat "$BOX$MUX_TRANSCRIPT_PATH" > seen.jsonl',
       dialect: "claude",
     });
-    await stop(project);
+    await project.stop();
     expect((await givenTo(project)).transcript_path).toMatch(/\/chat\.claude\.jsonl$/);
     const [first] = (await project.read("seen.jsonl")).split("\n");
     expect(JSON.parse(first!)).toMatchObject({ type: "user", message: { role: "user" } });
@@ -148,7 +138,7 @@ describe("transcripts on the other machine (H34)", () => {
   test.each(["mux", "claude"])(
     "are complete for the hook of a sub-agent in the %s dialect",
     async (dialect) => {
-      const project = await FarProject.create({
+      const project = await FarProject.with({
         command: `cat > input.json; for f in $(grep -o '/scratch/[^"]*' input.json); do cat "$BOX$f" || exit 1; done > all.txt`,
         dialect,
       });
@@ -158,7 +148,7 @@ describe("transcripts on the other machine (H34)", () => {
         parent,
         `${JSON.stringify({ role: "user", parts: [{ type: "text", text: "P" }] })}\n`
       );
-      const { warnings } = await stop(project, {
+      const { warnings } = await project.stop({
         input: {
           hook_event_name: "SubagentStop",
           agent_type: "explore",
@@ -180,7 +170,7 @@ describe("transcripts on the other machine (H34)", () => {
   );
 
   test("are removed with the session, together with the long texts that the agent can read (H17)", async () => {
-    const project = await FarProject.create("printf %20000d 7 >&2; exit 2");
+    const project = await FarProject.with("printf %20000d 7 >&2; exit 2");
     const watched = watch(project);
     const verdict = await watched.turnEnds();
     const [, path = ""] = /full text in (\S+) …/.exec(JSON.stringify(verdict)) ?? [];
@@ -191,14 +181,14 @@ describe("transcripts on the other machine (H34)", () => {
   });
 
   test("of a single call are removed after its hooks, including background hooks", async () => {
-    const project = await FarProject.create(
+    const project = await FarProject.with(
       {
         command: 'until [ -e go ]; do sleep 0.05; done; cat "$BOX$MUX_TRANSCRIPT_PATH" > late',
         async: true,
       },
       "exit 0"
     );
-    await stop(project);
+    await project.stop();
     expect(await leftThere(project)).not.toEqual([]);
     await project.write("go", "");
     await expectSoon(() => leftThere(project)).toEqual([expect.stringMatching(/^session-\w+$/)]);
@@ -206,9 +196,9 @@ describe("transcripts on the other machine (H34)", () => {
   });
 
   test("are a warning if they cannot be copied, and hooks get the path of this machine", async () => {
-    const project = await FarProject.create(SAVE_INPUT);
+    const project = await FarProject.with(SAVE_INPUT);
     project.runtime.failing = "writeFile";
-    const result = await stop(project);
+    const result = await project.stop();
     expect(result.warnings).toEqual([
       "the transcript could not be copied to ssh://box, so hooks that read it there will not find it: no space left on device",
     ]);
@@ -216,7 +206,7 @@ describe("transcripts on the other machine (H34)", () => {
   });
 
   test("are not copied if no program runs", async () => {
-    const project = await FarProject.create();
+    const project = await FarProject.with();
     const builtins = new BuiltinHooks().register("own", () => Promise.resolve(undefined), {
       events: ["Stop"],
     });
@@ -230,7 +220,7 @@ describe("transcripts on the other machine (H34)", () => {
 
 describe("round trips", () => {
   test("a warm stop makes one before its hooks, and one per hook", async () => {
-    const project = await FarProject.create("exit 0", "true", {
+    const project = await FarProject.with("exit 0", "true", {
       command: "exit 0 ",
       dialect: "claude",
     });
@@ -269,7 +259,7 @@ describe("round trips", () => {
   });
 
   test("a stop without hooks makes one", async () => {
-    const project = await FarProject.create();
+    const project = await FarProject.with();
     const watched = watch(project);
     await watched.turnEnds();
     project.runtime.takeTicks();
@@ -278,13 +268,10 @@ describe("round trips", () => {
   });
 
   test("hooks that were added after the last stop get the transcript as well", async () => {
-    const project = await FarProject.create("exit 0");
+    const project = await FarProject.with("exit 0");
     const watched = watch(project);
     await watched.turnEnds();
-    await project.write(
-      ".mux/settings.json",
-      hooks(COPY, { command: SAVE_INPUT, dialect: "claude" })
-    );
+    await project.configure(hooks(COPY, command(SAVE_INPUT, { dialect: "claude" })));
     await watched.turnEnds();
     expect(await project.read("seen.jsonl")).toBe(await readFile(project.transcript, "utf8"));
     expect((await givenTo(project)).transcript_path).toMatch(/\.claude\.jsonl$/);
@@ -312,9 +299,8 @@ describe("a lost connection (H35)", () => {
   }
 
   test("is one warning after a single attempt, and the agent stops", async () => {
-    const project = await FarProject.create("exit 2", "exit 2 ", "exit 2  ");
-    await mkdir(join(project.home, ".mux"));
-    await writeFile(join(project.home, ".mux/settings.json"), hooks("exit 2   "));
+    const project = await FarProject.with("exit 2", "exit 2 ", "exit 2  ");
+    await configureUser(project, hooks("exit 2   "));
     await project.write(".gauntlet/config.yml", "entry_points: [{path: .}]\n");
     const watched = watch(project, createBuiltins());
     await watched.controller.beginTurn();
@@ -326,20 +312,20 @@ describe("a lost connection (H35)", () => {
   });
 
   test("before the first stop, or during a single call, is one warning as well", async () => {
-    const project = await FarProject.create("exit 2");
+    const project = await FarProject.with("exit 2");
     project.runtime.lost = "box: connection refused";
     const watched = watch(project, createBuiltins());
     await watched.controller.beginTurn();
     await watched.turnEnds();
     expect(watched.notices).toEqual([LOST]);
     expect(project.runtime.takeTicks()).toHaveLength(2);
-    const single = await stop(project);
+    const single = await project.stop();
     expect(single).toMatchObject({ shouldStop: true, warnings: [expect.stringContaining(LOST)] });
     await watched.controller.dispose();
   });
 
   test("while transcripts are sent is one warning, and no hook runs", async () => {
-    const project = await FarProject.create("exit 2", "exit 2 ");
+    const project = await FarProject.with("exit 2", "exit 2 ");
     const watched = watch(project);
     await watched.controller.beginTurn();
     project.runtime.takeTicks();
@@ -352,7 +338,7 @@ describe("a lost connection (H35)", () => {
   });
 
   test("blocks for a hook with failClosed, within the limit of continuations (H44)", async () => {
-    const project = await FarProject.create("exit 2", { command: "exit 0", failClosed: true });
+    const project = await FarProject.with("exit 2", { command: "exit 0", failClosed: true });
     const watched = watch(project);
     await watched.controller.beginTurn();
     project.runtime.lost = "box: connection refused";
@@ -370,16 +356,16 @@ describe("a lost connection (H35)", () => {
   test.each(["transcripts are sent", "hooks run"] as const)(
     "while %s blocks for a hook with failClosed (H44)",
     async (when) => {
-      const project = await FarProject.create({ command: "exit 0", failClosed: true });
+      const project = await FarProject.with({ command: "exit 0", failClosed: true });
       cutWhile(project, when);
-      const result = await stop(project);
+      const result = await project.stop();
       expect(result).toMatchObject({ shouldStop: false, warnings: [expect.any(String)] });
       expect(result.continueReason).toMatch(/^The hook project:Stop\[0\] .*box: cut/);
     }
   );
 
   test("that comes back within the turn restores the hooks of the turn", async () => {
-    const project = await FarProject.create("echo R >&2; exit 2");
+    const project = await FarProject.with("echo R >&2; exit 2");
     const { runtime } = project;
     const watched = watch(project);
     await watched.controller.beginTurn();
@@ -393,7 +379,7 @@ describe("a lost connection (H35)", () => {
   });
 
   test("does not delay the end of a session for ever", async () => {
-    const project = await FarProject.create("exit 0");
+    const project = await FarProject.with("exit 0");
     const watched = watch(project);
     await watched.turnEnds();
     project.runtime.remove = () => new Promise(() => undefined);
@@ -405,7 +391,7 @@ describe("a lost connection (H35)", () => {
   });
 
   test("does not delay an interrupt (H22)", async () => {
-    const project = await FarProject.create("exit 2");
+    const project = await FarProject.with("exit 2");
     const watched = watch(project);
     await watched.controller.beginTurn();
     project.runtime.stat = () => new Promise(() => undefined);
@@ -418,13 +404,6 @@ describe("a lost connection (H35)", () => {
     });
   });
 });
-
-function hooks(...commands: (string | object)[]): string {
-  const handlers = commands.map((from) =>
-    typeof from === "string" ? { type: "command", command: from } : { type: "command", ...from }
-  );
-  return JSON.stringify({ hooks: { Stop: [{ hooks: handlers }] } });
-}
 
 /** Returns the built-in handlers. The gauntlet is inspected as usual, but does not run. */
 function createBuiltinsWithoutRuns(): BuiltinHooks {

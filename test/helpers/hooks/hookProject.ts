@@ -27,16 +27,16 @@ export interface ProjectOptions {
 }
 
 export class HookProject {
-  readonly dir: string;
   readonly home: string;
   readonly session: string;
-  readonly runtime: HookRuntime;
 
-  private constructor(root: string, dir: string, env: NodeJS.ProcessEnv) {
-    this.dir = dir;
+  protected constructor(
+    root: string,
+    readonly dir: string,
+    readonly runtime: HookRuntime
+  ) {
     this.home = join(root, "home");
     this.session = join(root, "session");
-    this.runtime = createTestRuntime({ env: { ...process.env, HOME: this.home, ...env } });
   }
 
   static async create({
@@ -45,12 +45,20 @@ export class HookProject {
     env = {},
   }: ProjectOptions = {}): Promise<HookProject> {
     const root = await tempDir();
-    const project = new HookProject(root, at ?? join(root, name), env);
-    for (const folder of [project.dir, project.home, project.session]) {
+    const runtime = createTestRuntime({
+      env: { ...process.env, HOME: join(root, "home"), ...env },
+    });
+    const project = new HookProject(root, at ?? join(root, name), runtime);
+    await project.prepare("");
+    return project;
+  }
+
+  /** Creates the folders, and the transcript with this text. */
+  protected async prepare(chat: string): Promise<void> {
+    for (const folder of [this.path(), this.home, this.session]) {
       await mkdir(folder, { recursive: true });
     }
-    await writeFile(project.transcript, "");
-    return project;
+    await writeFile(this.transcript, chat);
   }
 
   get transcript(): string {
