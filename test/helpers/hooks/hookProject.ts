@@ -71,15 +71,8 @@ export class HookProject {
   }
 
   get input(): StopHookInput {
-    return {
-      session_id: "workspace-1",
-      transcript_path: this.transcript,
-      cwd: this.dir,
-      permission_mode: "default",
-      hook_event_name: "Stop",
-      stop_hook_active: false,
-      last_assistant_message: "All done.",
-    };
+    const more = { session_id: "workspace-1", last_assistant_message: "All done." };
+    return stopInput(this.dir, this.transcript, more);
   }
 
   path(...names: string[]): string {
@@ -128,6 +121,19 @@ export class HookProject {
 
 export interface RanStop extends StopHooksResult {
   runs: HookRun[];
+}
+
+/** Returns the input of a stop in the folder `cwd`. */
+export function stopInput(
+  cwd: string,
+  transcript_path: string,
+  more: Partial<StopHookInput> = {}
+): StopHookInput {
+  return {
+    ...{ session_id: "s", transcript_path, cwd, permission_mode: "default" },
+    ...{ hook_event_name: "Stop", stop_hook_active: false },
+    ...more,
+  };
 }
 
 /** Returns one group of hooks. */

@@ -4,6 +4,7 @@ import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import type { JsonObject } from "@/common/json";
 import { completeInput } from "@/node/services/hooks/contract/makeInput";
 import type { StopHookInput } from "@/node/services/hooks/contract/types";
+import { stopInput } from "@test/helpers/hooks/hookProject";
 import { projectClaudeTranscripts } from "@/node/services/hooks/transcript/claudeTranscript";
 
 export interface ClaudeRow extends JsonObject {
@@ -54,15 +55,7 @@ export class MuxChat {
   }
 
   input(more: Partial<StopHookInput> = {}) {
-    return completeInput({
-      session_id: "w",
-      transcript_path: this.path,
-      cwd: this.projectDir,
-      permission_mode: "default",
-      hook_event_name: "Stop",
-      stop_hook_active: false,
-      ...more,
-    });
+    return completeInput(stopInput(this.projectDir, this.path, { session_id: "w", ...more }));
   }
 
   /** Brings the copies up to date, as before a stop. */

@@ -21,14 +21,14 @@ export class WatchedController {
   readonly events: HookEvent[] = [];
 
   constructor(
-    private readonly project: WatchedProject,
+    private readonly place: WatchedProject,
     options: Partial<StopHookControllerOptions> = {}
   ) {
     this.controller = new StopHookController({
-      runtime: project.runtime,
-      projectDir: project.dir,
+      runtime: place.runtime,
+      projectDir: place.dir,
       event: "Stop",
-      load: project.load,
+      load: place.load,
       onEvent: (event) => this.events.push(event),
       ...options,
     });
@@ -54,7 +54,7 @@ export class WatchedController {
     return await this.controller.turnEnded({
       finish: "stop",
       hasQueuedInput: () => false,
-      input: this.project.input,
+      input: this.place.input,
       ...turn,
     });
   }

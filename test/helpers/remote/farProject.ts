@@ -1,5 +1,4 @@
 /** A project on another machine, with a session and a home on this one. */
-import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { group, HookProject, type Hook } from "@test/helpers/hooks/hookProject";
 import { OtherMachine } from "@test/helpers/remote/otherMachine";

@@ -2,16 +2,11 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import {
-  loadHookSettings,
-  recordTrust,
-  StopHookController,
-  type HookEvent,
-  type StopVerdict,
-  type TrustRequest,
-} from "@/index";
+import { loadHookSettings, recordTrust, type TrustRequest } from "@/index";
 import { findTrustStore, hookLoadOptions, trustedAs, type UserPlace } from "@/wiring";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { stopInput } from "@test/helpers/hooks/hookProject";
+import { WatchedController } from "@test/helpers/hooks/stopController";
 import { restored } from "@test/integration/gauntlet/projects";
 import { testHere } from "@test/helpers/remote/testRuntime";
 
@@ -24,25 +19,17 @@ const gauntletHook = (fields: object) => ({
   hooks: { Stop: [{ hooks: [{ type: "builtin", name: "gauntlet", ...fields }] }] },
 });
 
-class HostTurn {
-  readonly events: HookEvent[] = [];
-  readonly #controller: StopHookController;
-
+class HostTurn extends WatchedController {
   constructor(
     readonly project: GauntletProject,
     env: NodeJS.ProcessEnv = {}
   ) {
-    const load = hookLoadOptions(project.runtime, { ...this.#place, env });
-    this.#controller = new StopHookController({
-      runtime: project.runtime,
-      projectDir: project.dir,
-      event: "Stop",
-      builtins: load.builtins,
-      load,
-      onEvent: (event) => this.events.push(event),
-    });
+    const { runtime, dir } = project;
+    const load = hookLoadOptions(runtime, { env, home: project.path(".git/home") });
+    const input = stopInput(dir, project.path(".git/chat.jsonl"));
+    super({ runtime, dir, load, input }, { builtins: load.builtins });
     // A record of a continuation may be written after the answer, into a project that the next test resets.
-    onTestFinished(() => this.#controller.dispose());
+    onTestFinished(() => this.controller.dispose());
   }
 
   get #place(): UserPlace {
@@ -73,32 +60,15 @@ class HostTurn {
   /** @param isEdited whether the agent then changes a file */
   async userSays(isEdited = true): Promise<void> {
     this.events.length = 0;
-    await this.#controller.beginTurn();
+    await this.controller.beginTurn();
     if (isEdited) await this.project.write("src/edited", randomUUID());
   }
 
   /** @param changed a file that the agent then writes */
   async hostContinues(changed = "src/edited"): Promise<void> {
     this.events.length = 0;
-    this.#controller.beginHostTurn();
+    this.controller.beginHostTurn();
     await this.project.write(changed, randomUUID());
-  }
-
-  async agentIsDone(): Promise<StopVerdict> {
-    return await this.#controller.turnEnded({
-      finish: "stop",
-      hasQueuedInput: () => false,
-      input: {
-        session_id: "s",
-        transcript_path: this.project.path(".git/chat.jsonl"),
-        cwd: this.project.dir,
-        permission_mode: "default",
-      },
-    });
-  }
-
-  get notices(): string[] {
-    return this.events.flatMap((event) => (event.type === "notice" ? [event.text] : []));
   }
 }
 
@@ -129,11 +99,11 @@ test("failing work from before the session does not block an agent that only che
   await setTimeout(50);
   await turn.userSays(false);
   await turn.project.shell("git switch -qc other");
-  expect((await turn.agentIsDone()).action).toBe("end");
+  expect((await turn.turnEnds()).action).toBe("end");
   expect(turn.notices.join("\n")).toContain("these gates fail: check:src:ok");
   await turn.project.shell("echo b > src/a.txt");
   await turn.userSays();
-  expect((await turn.agentIsDone()).action).toBe("continue");
+  expect((await turn.turnEnds()).action).toBe("continue");
 });
 
 test("checks each turn of the host after the retry limit, and sends the agent back after a pass (G19, H25)", async () => {
@@ -141,21 +111,21 @@ test("checks each turn of the host after the retry limit, and sends the agent ba
   await turn.trust();
   await turn.userSays();
   await turn.project.write("src/bad", "x");
-  expect((await turn.agentIsDone()).action).toBe("continue");
+  expect((await turn.turnEnds()).action).toBe("continue");
   await turn.project.write("src/bad", "y");
-  expect(await turn.agentIsDone()).toMatchObject({ action: "end", unverified: true });
+  expect(await turn.turnEnds()).toMatchObject({ action: "end", unverified: true });
   for (const changed of ["src/bad", "src/other"]) {
     await turn.hostContinues(changed);
-    expect(await turn.agentIsDone()).toMatchObject({ action: "end", unverified: true });
+    expect(await turn.turnEnds()).toMatchObject({ action: "end", unverified: true });
     expect(turn.notices.join("\n")).toMatch(/retry limit exceeded.*check:src:ok/);
     expect(await turn.project.state()).toMatchObject({ gates_run: 1, open: ["check:src:ok"] });
   }
   await turn.project.remove("src/bad");
   await turn.hostContinues();
-  expect(await turn.agentIsDone()).not.toHaveProperty("unverified");
+  expect(await turn.turnEnds()).not.toHaveProperty("unverified");
   expect(await turn.project.state()).toMatchObject({ status: "passed" });
   await turn.hostContinues("src/bad");
-  expect((await turn.agentIsDone()).action).toBe("continue");
+  expect((await turn.turnEnds()).action).toBe("continue");
 });
 
 describe("trust", () => {
@@ -175,7 +145,7 @@ describe("trust", () => {
     });
     await turn.userSays();
     await project.script("src/test.sh", "exit 1");
-    const verdict = await turn.agentIsDone();
+    const verdict = await turn.turnEnds();
     expect(verdict).toMatchObject({ action: "continue", continuation: 1 });
     expect(verdict).toHaveProperty("message", expect.stringContaining("check:src:ok"));
     const recorded = async () => (await turn.trust()).definitions.builtins.gauntlet;
@@ -189,7 +159,7 @@ describe("trust", () => {
     await project.remove(".gauntlet");
     const turn = new HostTurn(project);
     await turn.userSays();
-    expect((await turn.agentIsDone()).action).toBe("end");
+    expect((await turn.turnEnds()).action).toBe("end");
     expect(turn.events).toEqual([]);
   });
 });
@@ -198,19 +168,19 @@ describe("an agent that edits its own gates (G20a, G24a)", () => {
   test("cannot weaken a check, and the user is warned of the change", async () => {
     const turn = await trustedTurn();
     await turn.project.write(".gauntlet/checks/ok.yml", "command: 'true'\n");
-    expect((await turn.agentIsDone()).action).toBe("continue");
+    expect((await turn.turnEnds()).action).toBe("continue");
     expect(turn.notices).toContainEqual(
       expect.stringMatching(/^\.gauntlet\/checks\/ok\.yml: changed since the turn began/)
     );
     // The earlier check also applies in later turns, until a person trusts the new one.
     await turn.userSays();
-    expect((await turn.agentIsDone()).action).toBe("continue");
+    expect((await turn.turnEnds()).action).toBe("continue");
     expect(turn.notices).toContainEqual(
       expect.stringContaining(".gauntlet/checks/ok.yml: changed and not trusted yet")
     );
     await turn.trust();
     await turn.userSays();
-    expect((await turn.agentIsDone()).action).toBe("end");
+    expect((await turn.turnEnds()).action).toBe("end");
     expect(turn.notices).toEqual([
       expect.stringContaining(".gauntlet/checks/ok.yml: changed since your last message"),
     ]);
@@ -232,7 +202,7 @@ describe("an agent that edits its own gates (G20a, G24a)", () => {
       // The limit of the settings is one continuation.
       for (let attempt = 1; attempt <= 2 - turns; attempt++) {
         await turn.project.write("src/more.txt", `${turns} ${attempt}`);
-        expect((await turn.agentIsDone()).action).toBe("continue");
+        expect((await turn.turnEnds()).action).toBe("continue");
         const message = `Gauntlet: 1 of 1 gate failed: check:src:ok, attempt ${attempt} of 4`;
         expect(turn.notices.join("\n")).toContain(message);
       }
@@ -241,7 +211,7 @@ describe("an agent that edits its own gates (G20a, G24a)", () => {
       await turn.userSays();
     }
     await turn.project.remove("src/bad");
-    expect((await turn.agentIsDone()).action).toBe("end");
+    expect((await turn.turnEnds()).action).toBe("end");
     expect(await turn.project.state()).toMatchObject({ status: "passed", gates_run: 1 });
   });
 
@@ -250,7 +220,7 @@ describe("an agent that edits its own gates (G20a, G24a)", () => {
     await turn.trust();
     await turn.userSays(false);
     await turn.project.write(".gauntlet/config.yml", "base_branch: main\nentry_points: [\n");
-    const verdict = await turn.agentIsDone();
+    const verdict = await turn.turnEnds();
     const message = verdict.action === "continue" ? verdict.message : "";
     expect(message).toContain("- config: the gauntlet's configuration became invalid");
     expect(message).toContain(`Log: ${turn.project.path("gauntlet_logs/check_config.1.log")}`);
@@ -258,7 +228,7 @@ describe("an agent that edits its own gates (G20a, G24a)", () => {
     expect(await turn.project.state()).toMatchObject({ attempt: 1, open: ["config"] });
 
     await turn.project.write(".gauntlet/config.yml", `base_branch: main\n${CONFIG}`);
-    expect((await turn.agentIsDone()).action).toBe("end");
+    expect((await turn.turnEnds()).action).toBe("end");
     expect(await turn.project.state()).toMatchObject({ attempt: 0, open: [] });
   });
 
@@ -269,9 +239,9 @@ describe("an agent that edits its own gates (G20a, G24a)", () => {
     await turn.userSays();
     await project.write(".gauntlet/config.yml", `base_branch: main\n${CONFIG}`);
     await project.write(".gauntlet/checks/ok.yml", OK);
-    expect((await turn.agentIsDone()).action).toBe("end");
+    expect((await turn.turnEnds()).action).toBe("end");
     expect(turn.notices).toEqual([expect.stringContaining(".gauntlet/config.yml")]);
     await turn.userSays();
-    expect((await turn.agentIsDone()).action).toBe("continue");
+    expect((await turn.turnEnds()).action).toBe("continue");
   });
 });

@@ -8,6 +8,7 @@ import type { RunListener, RunResult } from "@/node/services/gauntlet/domain/run
 import { gauntletHook } from "@/node/services/gauntlet/hook/stopHook";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { stopInput } from "@test/helpers/hooks/hookProject";
 import { LocalShell } from "@test/helpers/remote/localShell";
 import { restored } from "@test/integration/gauntlet/projects";
 
@@ -175,12 +176,7 @@ test("a failed stop that was counted does not block if the connection is lost th
     runtime,
     projectDir: project.dir,
     input: {
-      session_id: "s",
-      transcript_path: project.path(".git/chat.jsonl"),
-      cwd: project.dir,
-      permission_mode: "default",
-      hook_event_name: "Stop",
-      stop_hook_active: false,
+      ...stopInput(project.dir, project.path(".git/chat.jsonl")),
       last_assistant_message: "",
     },
     signal: new AbortController().signal,

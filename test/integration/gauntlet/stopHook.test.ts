@@ -1,6 +1,7 @@
 import { expect, test, describe } from "vitest";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { stopInput } from "@test/helpers/hooks/hookProject";
 import { stopAt } from "@test/helpers/gauntlet/stops";
 import { gauntletHook } from "@/node/services/gauntlet/hook/stopHook";
 import { BuiltinHooks, type StopHooksResult } from "@/index";
@@ -23,14 +24,9 @@ async function stop(project: GauntletProject, at: Stop = {}): Promise<StopHooksR
   return await runSessionStop(
     project.runtime,
     project.dir,
-    {
-      session_id: "s",
-      transcript_path: project.path(".git/chat.jsonl"),
-      cwd: project.path("src"),
-      permission_mode: "default",
-      hook_event_name: "Stop",
+    stopInput(project.path("src"), project.path(".git/chat.jsonl"), {
       stop_hook_active: at.continued !== undefined,
-    },
+    }),
     {
       builtins,
       limit: { blockingHooks: new Set(asked) },

@@ -1,8 +1,9 @@
 /** Trust in every agent host: what runs, and what the agent and the user get (G24a). */
 import { randomUUID } from "node:crypto";
-import { StopHookController } from "@/node/services/hooks/stop/stopHookController";
 import { hookLoadOptions } from "@/wiring";
 import type { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { stopInput } from "@test/helpers/hooks/hookProject";
+import { WatchedController } from "@test/helpers/hooks/stopController";
 import { FakeOpencode } from "@test/unit/opencode/fakeOpencode";
 import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
 import { runGauntlet } from "@test/helpers/gauntlet/trust";
@@ -23,30 +24,16 @@ const inMux: RunTurn = async (project, home, act) => {
   const { runtime, dir } = project;
   const findProject = () => Promise.resolve(dir);
   const load = hookLoadOptions(runtime, { env: {}, home }, { findProject });
-  const notices: string[] = [];
-  const controller = new StopHookController({
-    ...{ runtime, projectDir: dir, event: "Stop", builtins: load.builtins, load },
-    onEvent: (event) => {
-      if (event.type === "notice") notices.push(event.text);
-    },
-  });
-  await controller.beginTurn();
+  const input = stopInput(dir, project.path(".git/chat.jsonl"), { session_id: randomUUID() });
+  const watched = new WatchedController({ runtime, dir, load, input }, { builtins: load.builtins });
+  await watched.controller.beginTurn();
   await act();
-  const verdict = await controller.turnEnded({
-    finish: "stop",
-    hasQueuedInput: () => false,
-    input: {
-      session_id: randomUUID(),
-      transcript_path: project.path(".git/chat.jsonl"),
-      cwd: dir,
-      permission_mode: "default",
-    },
-  });
+  const verdict = await watched.turnEnds();
   // A record of a continuation may be written after the answer, into a project that the next test resets.
-  await controller.dispose();
+  await watched.controller.dispose();
   const blocks = verdict.action === "continue";
   const reason = blocks ? verdict.message : "";
-  return { blocks, reason, forPerson: notices.join("\n") };
+  return { blocks, reason, forPerson: watched.notices.join("\n") };
 };
 
 const inOpencode: RunTurn = async (project, home, act) => {
