@@ -5,7 +5,6 @@ import { makeGate } from "@test/helpers/process/processes";
 import {
   blocks,
   keepsInput,
-  passed,
   readJsonLines,
   readTranscript,
   SessionRig,
@@ -32,11 +31,7 @@ test("case 131: an interrupt while hooks run ends their processes and the turn",
   const rig = await SessionRig.open({
     stop: [blocks("Go on."), "exec 9> held; echo > running; sleep 60 & sleep 60"],
   });
-  const { dir } = rig.project;
-  const [running, held] = [await makeGate(dir, "running"), await makeGate(dir, "held")];
-  const gone = passed(held);
-  await rig.session.sendMessage("Fix it.");
-  await passed(running);
+  const { gone } = await rig.sendUntilHeld();
   await rig.event("hook-end");
   await rig.session.interruptStream();
   expect(await rig.session.idle()).toMatchObject({ finish: "interrupted" });
@@ -50,9 +45,7 @@ test("case 131: sends a message typed after the interrupt", async () => {
   const rig = await SessionRig.open({
     stop: [`${keepsInput}; [ -e once ] && exit 0; touch once; echo > running; exec sleep 60`],
   });
-  const running = await makeGate(rig.project.dir, "running");
-  await rig.session.sendMessage("Fix it.");
-  await passed(running);
+  await rig.sendUntilRunning();
   void rig.session.interruptStream();
   await rig.session.sendMessage("No, this way.");
   expect(await rig.session.idle()).toMatchObject({ finish: "stop" });
@@ -66,10 +59,8 @@ test("case 132: sends a message typed while hooks run, and drops their verdict",
       `${keepsInput}; [ -e once ] && exit 0; touch once; echo > running; read -r _ < go; echo no >&2; exit 2`,
     ],
   });
-  const { dir } = rig.project;
-  const [running, go] = [await makeGate(dir, "running"), await makeGate(dir, "go")];
-  await rig.session.sendMessage("Fix it.");
-  await passed(running);
+  const go = await makeGate(rig.project.dir, "go");
+  await rig.sendUntilRunning();
   await rig.session.sendMessage("And");
   await rig.session.sendMessage("that.");
   expect(rig.session.isBusy).toBe(true);
@@ -233,11 +224,7 @@ test("case 143: a shutdown ends running hooks, and a restart does not resume the
   const rig = await SessionRig.open({
     stop: [`${keepsInput}; exec 9> held; echo > running; sleep 60`],
   });
-  const { dir } = rig.project;
-  const [running, held] = [await makeGate(dir, "running"), await makeGate(dir, "held")];
-  const gone = passed(held);
-  await rig.session.sendMessage("Fix it.");
-  await passed(running);
+  const { gone } = await rig.sendUntilHeld();
   await rig.session.dispose();
   await gone;
 

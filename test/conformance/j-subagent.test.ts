@@ -4,13 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { says } from "@test/helpers/hooks/hookProject";
 import { makeGate } from "@test/helpers/process/processes";
-import {
-  blocks,
-  keepsInput,
-  passed,
-  readTranscript,
-  SessionRig,
-} from "@test/helpers/hooks/session";
+import { blocks, keepsInput, readTranscript, SessionRig } from "@test/helpers/hooks/session";
 import { isRemote, whereHooksFind } from "@test/helpers/remote/testRuntime";
 
 const HEADING = "[SubagentStop hook requested continuation]";
@@ -36,11 +30,7 @@ async function sentToChild(rig: SessionRig): Promise<string[]> {
 
 /** Interrupts the parent while a program holds a pipe open, and waits for the end of that program. */
 async function interruptWhileHeld(rig: SessionRig): Promise<void> {
-  const { dir } = rig.project;
-  const [running, held] = [await makeGate(dir, "running"), await makeGate(dir, "held")];
-  const gone = passed(held);
-  await rig.session.sendMessage("Fix it.");
-  await passed(running);
+  const { gone } = await rig.sendUntilHeld();
   await rig.session.interruptStream();
   expect(await rig.session.idle()).toMatchObject({ finish: "interrupted" });
   await gone;

@@ -4,14 +4,8 @@ import { ok } from "neverthrow";
 import { expect, test } from "vitest";
 import type { AIService } from "@/node/services/session/aiService";
 import { group, says } from "@test/helpers/hooks/hookProject";
-import { type Gate, makeGate } from "@test/helpers/process/processes";
-import {
-  blocks,
-  keepsInput,
-  passed,
-  readTranscript,
-  SessionRig,
-} from "@test/helpers/hooks/session";
+import { makeGate } from "@test/helpers/process/processes";
+import { blocks, keepsInput, readTranscript, SessionRig } from "@test/helpers/hooks/session";
 
 /** A model that never answers, and rejects a stop. */
 const silent: AIService = {
@@ -20,17 +14,12 @@ const silent: AIService = {
   onEvent: () => () => undefined,
 };
 
-async function gates({ project }: SessionRig): Promise<[running: Gate, go: Gate]> {
-  return [await makeGate(project.dir, "running"), await makeGate(project.dir, "go")];
-}
-
 test("queues a message that is sent during a turn until the turn ends", async () => {
   const rig = await SessionRig.open({
     turns: [[{ bash: "echo > running; read -r _ < go" }, { say: "One." }], "Two."],
   });
-  const [running, go] = await gates(rig);
-  await rig.session.sendMessage("First.");
-  await passed(running);
+  const go = await makeGate(rig.project.dir, "go");
+  await rig.sendUntilRunning("First.");
   await rig.session.sendMessage("Second.");
   expect(rig.all("queued-message-changed").at(-1)?.queuedMessages).toEqual(["Second."]);
   await go.open();
@@ -65,9 +54,7 @@ test("keeps the partial answer and restores the queued messages on an interrupt 
   const rig = await SessionRig.open({
     turns: [[{ say: "I begin." }, { bash: "echo > running; sleep 60" }], "Never said."],
   });
-  const running = await makeGate(rig.project.dir, "running");
-  await rig.session.sendMessage("First.");
-  await passed(running);
+  await rig.sendUntilRunning("First.");
   rig.session.queueMessage("Second.");
   rig.session.queueMessage("Third.");
   await rig.session.interruptStream();
@@ -202,9 +189,8 @@ test("sends a continuation after a compaction that was requested while hooks ran
       `[ "$MUX_CONTINUATION" = 0 ] && echo > running && read -r _ < go; ${blocks("Go on.", 1)}`,
     ],
   });
-  const [running, go] = await gates(rig);
-  await rig.session.sendMessage("Fix it.");
-  await passed(running);
+  const go = await makeGate(rig.project.dir, "go");
+  await rig.sendUntilRunning();
   await rig.session.compact();
   await go.open();
   await rig.session.idle();

@@ -11,7 +11,7 @@ import type { TurnOutcome } from "@/node/services/session/runStream";
 import { turnScriptSchema } from "@/node/services/session/turnScript";
 import { projectTools } from "@/node/services/tools/projectTools";
 import { group, HookProject, type Hook } from "@test/helpers/hooks/hookProject";
-import type { Gate } from "@test/helpers/process/processes";
+import { makeGate, type Gate } from "@test/helpers/process/processes";
 
 export interface SessionSetup {
   /** Turns as in a file of turns. */
@@ -73,6 +73,20 @@ export class SessionRig {
     (await this.session.sendMessage(text, options))._unsafeUnwrap();
     const outcome = await this.session.idle();
     return outcome!;
+  }
+
+  /** Sends a message, and waits until one of its programs writes to the FIFO `running`. */
+  async sendUntilRunning(text = "Fix it."): Promise<void> {
+    const running = await makeGate(this.project.dir, "running");
+    await this.session.sendMessage(text);
+    await passed(running);
+  }
+
+  /** Like {@link sendUntilRunning}. `gone` resolves when all programs that hold the FIFO `held` open have ended. */
+  async sendUntilHeld(): Promise<{ readonly gone: Promise<string> }> {
+    const gone = passed(await makeGate(this.project.dir, "held"));
+    await this.sendUntilRunning();
+    return { gone };
   }
 
   /** Resolves with the first event of that type that meets the condition, past or future. */
