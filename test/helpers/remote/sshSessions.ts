@@ -1,15 +1,25 @@
 /** Sessions over SSH, and the processes that carry them. */
 import { text } from "node:stream/consumers";
-import { onTestFinished } from "vitest";
+import { afterAll, beforeAll, onTestFinished } from "vitest";
 import type { RemoteSession, RemoteShell, SessionEnd } from "@/node/runtime/remote/RemoteShell";
 import { SshShell } from "@/node/runtime/ssh/openSshRuntime";
 import { execFileAsync } from "@test/helpers/process/processes";
-import type { Sshd } from "@test/helpers/remote/sshd";
+import { Sshd, type SshdOptions } from "@test/helpers/remote/sshd";
 
 export interface RanSession {
   readonly end: SessionEnd;
   readonly stdout: string;
   readonly stderr: string;
+}
+
+/** Starts an sshd for the tests of a block. Returns a function for it. */
+export function shareSshd(options?: SshdOptions): () => Sshd {
+  let sshd: Sshd;
+  beforeAll(async () => {
+    sshd = await Sshd.start(options);
+  });
+  afterAll(() => sshd.dispose());
+  return () => sshd;
 }
 
 /** Opens a shell on a host of that sshd's ssh_config, which is disposed after the test. */

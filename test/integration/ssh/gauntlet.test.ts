@@ -2,7 +2,7 @@
 import { cp, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import type { RemoteSession } from "@/node/runtime/remote/RemoteShell";
 import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
@@ -10,12 +10,11 @@ import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import { agentGauntlet, type Called } from "@test/helpers/gauntlet/agentGauntlet";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { CHECK, CONFIG } from "@test/helpers/gauntlet/projects";
 import { LocalShell } from "@test/helpers/remote/localShell";
-import { hasSshd, Sshd } from "@test/helpers/remote/sshd";
+import { hasSshd } from "@test/helpers/remote/sshd";
+import { shareSshd } from "@test/helpers/remote/sshSessions";
 import { tempDir } from "@test/helpers/tempDir";
-
-const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
-const CHECK = { ok: "command: test ! -e bad || { echo bad is there; exit 3; }\n" };
 
 /** Another machine far away, which counts how often a run waits for an answer: sessions at the same time count once. */
 class CountedShell extends LocalShell {
@@ -65,21 +64,15 @@ test("the round trips of a run include the second snapshot, the session's count,
 });
 
 describe.runIf(hasSshd)("over SSH", () => {
-  let sshd: Sshd;
-  beforeAll(async () => {
-    sshd = await Sshd.start({
-      env: { PATH: process.env.PATH ?? "", GIT_CONFIG_GLOBAL: "/dev/null" },
-    });
-  });
-  afterAll(async () => {
-    await sshd.dispose();
+  const sshd = shareSshd({
+    env: { PATH: process.env.PATH ?? "", GIT_CONFIG_GLOBAL: "/dev/null" },
   });
 
   /** Creates a project with a failing check below the home of the other machine. */
   async function farProject(): Promise<GauntletProject> {
     const here = await GauntletProject.create(CONFIG, CHECK);
     await here.write("src/bad", "x");
-    const dir = join(sshd.home, "a project");
+    const dir = join(sshd().home, "a project");
     await cp(here.dir, dir, { recursive: true, preserveTimestamps: true });
     return GauntletProject.at(dir);
   }
@@ -87,7 +80,7 @@ describe.runIf(hasSshd)("over SSH", () => {
   /** Calls the command with an ssh that reads the test's ssh_config as the user's own. */
   async function call(args: readonly string[]): Promise<Called> {
     const bin = await tempDir();
-    const ssh = `#!/bin/sh\nexec /usr/bin/ssh -F '${sshd.config}' "$@"\n`;
+    const ssh = `#!/bin/sh\nexec /usr/bin/ssh -F '${sshd().config}' "$@"\n`;
     await writeFile(join(bin, "ssh"), ssh, { mode: 0o755 });
     const env = { PATH: `${bin}:${process.env.PATH ?? ""}` };
     return await agentGauntlet({ dir: await tempDir() }, args, { env });
@@ -136,7 +129,7 @@ describe.runIf(hasSshd)("over SSH", () => {
   });
 
   test("errors on the other machine are one line, and the exit code is 1", async () => {
-    const empty = join(sshd.home, "nothing here");
+    const empty = join(sshd().home, "nothing here");
     await mkdir(empty, { recursive: true });
     for (const [command, url, words] of [
       ["run", "ssh://nobody.invalid/x", /the host name nobody\.invalid cannot be resolved/],

@@ -1,35 +1,30 @@
 /** The hook engine over a real SSH connection (H33 to H35). */
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { openSshRuntime } from "@/node/runtime/ssh/openSshRuntime";
 import { createBuiltins } from "@/wiring";
 import { group, HookProject } from "@test/helpers/hooks/hookProject";
 import { muxHooks, writeTurns, type Called } from "@test/helpers/hooks/muxHooks";
 import { hasSshd, Sshd } from "@test/helpers/remote/sshd";
+import { shareSshd } from "@test/helpers/remote/sshSessions";
 import { WatchedController, type WatchedProject } from "@test/helpers/hooks/stopController";
 import { expectSoon } from "@test/helpers/soon";
 
 describe.runIf(hasSshd)("over SSH", () => {
-  let sshd: Sshd;
-  beforeAll(async () => {
-    sshd = await Sshd.start();
-  });
-  afterAll(async () => {
-    await sshd.dispose();
-  });
+  const sshd = shareSshd();
 
   /** Creates a project on the other machine, and a session and a home on this one. */
   async function start(...hooks: (string | Record<string, unknown>)[]) {
     const here = await HookProject.create();
-    const dir = join(sshd.home, `project ${Math.random().toString(36).slice(2)}`);
+    const dir = join(sshd().home, `project ${Math.random().toString(36).slice(2)}`);
     await mkdir(join(dir, ".mux"), { recursive: true });
     await writeFile(
       join(dir, ".mux/settings.json"),
       JSON.stringify({ hooks: { Stop: [group(hooks)] } })
     );
     await writeFile(here.transcript, '{"role":"user","parts":[]}\n');
-    const runtime = openSshRuntime({ host: sshd.alias }, { config: sshd.config });
+    const runtime = openSshRuntime({ host: sshd().alias }, { config: sshd().config });
     onTestFinished(() => runtime.dispose());
     return { here, dir, runtime, load: here.load, input: { ...here.input, cwd: dir } };
   }
@@ -65,7 +60,11 @@ describe.runIf(hasSshd)("over SSH", () => {
     /** Calls the command with an ssh that reads the test's ssh_config as the user's own. */
     async function call(args: readonly string[], home?: HookProject): Promise<Called> {
       const here = home ?? (await HookProject.create());
-      await here.write("bin/ssh", `#!/bin/sh\nexec /usr/bin/ssh -F '${sshd.config}' "$@"\n`, 0o755);
+      await here.write(
+        "bin/ssh",
+        `#!/bin/sh\nexec /usr/bin/ssh -F '${sshd().config}' "$@"\n`,
+        0o755
+      );
       const PATH = `${here.path("bin")}:${process.env.PATH ?? ""}`;
       const env = home === undefined ? { PATH } : { PATH, MUX_HOOKS_TRUST: "" };
       return await muxHooks(here, args, { env });
@@ -74,7 +73,7 @@ describe.runIf(hasSshd)("over SSH", () => {
     test("list and test work in a remote project, also below the home of the other machine", async () => {
       const { dir } = await start("echo no; pwd >&2; exit 2");
       const url = `ssh://box${encodeURI(dir)}`;
-      const below = `ssh://box/~${encodeURI(dir.slice(sshd.home.length))}`;
+      const below = `ssh://box/~${encodeURI(dir.slice(sshd().home.length))}`;
       const listed = await call(["list", "--workspace", below]);
       expect(listed).toMatchObject({ code: 0, stderr: "" });
       expect(listed.stdout).toContain(`Hooks of ${url}`);

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { readdir, writeFile } from "node:fs/promises";
 import { networkInterfaces, userInfo } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { MIB } from "@/common/limits";
 import { SshShell } from "@/node/runtime/ssh/openSshRuntime";
 import { isAlive } from "@test/helpers/process/processes";
@@ -11,17 +11,19 @@ import { hasSshd, Sshd, type SshdOptions } from "@test/helpers/remote/sshd";
 import { expectSoon } from "@test/helpers/soon";
 import { pathOf } from "@scripts/programs.mjs";
 import { tempDir } from "@test/helpers/tempDir";
-import { masterPids, openShell, readSession, runLine } from "@test/helpers/remote/sshSessions";
+import {
+  masterPids,
+  openShell,
+  readSession,
+  runLine,
+  shareSshd,
+} from "@test/helpers/remote/sshSessions";
 
 describe.runIf(hasSshd)("sessions over SSH", () => {
-  let sshd: Sshd;
-  beforeAll(async () => {
-    sshd = await Sshd.start();
-  });
-  afterAll(() => sshd.dispose());
+  const sshd = shareSshd();
 
   test("runs a line with its input, its two streams and its exit code, also 255, which ssh uses", async () => {
-    const shell = openShell(sshd);
+    const shell = openShell(sshd());
     const ran = await runLine(shell, "cat; echo to stderr >&2; exit 7", "some input");
     expect(ran).toEqual({
       end: { kind: "over", code: 7 },
@@ -34,7 +36,7 @@ describe.runIf(hasSshd)("sessions over SSH", () => {
 
   test("transfers 4 MiB in both directions, also if the reader pauses", async () => {
     const text = randomBytes(2 * MIB).toString("hex");
-    const session = await openShell(sshd).open("cat");
+    const session = await openShell(sshd()).open("cat");
     session.stdin.end(text);
     await new Promise((resolve) => setTimeout(resolve, 400)); // The test needs this time to pass.
     const { end, stdout } = await readSession(session);
@@ -43,18 +45,18 @@ describe.runIf(hasSshd)("sessions over SSH", () => {
   });
 
   test("opens one connection for eight sessions at once, and a few for twenty short ones", async () => {
-    const shell = openShell(sshd);
+    const shell = openShell(sshd());
     for (const [count, connections] of [
       [8, 1],
       [20, 3],
     ] as const) {
       const ran = await Promise.all(numbers(count).map((i) => runLine(shell, `echo ${i}`)));
       expect(ran.map(({ stdout }) => stdout)).toEqual(numbers(count).map((i) => `${i}\n`));
-      expect((await masterPids(sshd)).length).toBeLessThanOrEqual(connections);
+      expect((await masterPids(sshd())).length).toBeLessThanOrEqual(connections);
     }
   });
 
-  test("runs each session once, over at most four connections, if sshd allows fewer sessions per connection", async () => {
+  test("runs each session once, over at most four connections, if sshd() allows fewer sessions per connection", async () => {
     const narrow = await startSshd({ settings: ["MaxSessions 2"] });
     const shell = openShell(narrow);
     const log = join(narrow.home, "log");
@@ -77,7 +79,7 @@ describe.runIf(hasSshd)("sessions over SSH", () => {
     const text = `#!/bin/sh\nreal=${real} bin=${bin}\ncase " $* " in *" -N "*) exec $real "$@" ;; esac\n${script}`;
     await writeFile(join(bin, "ssh"), text, { mode: 0o755 });
     const env = { ...process.env, PATH: `${bin}:${process.env.PATH ?? ""}` };
-    const shell = new SshShell({ target: { host: sshd.alias }, config: sshd.config, env });
+    const shell = new SshShell({ target: { host: sshd().alias }, config: sshd().config, env });
     onTestFinished(() => shell.dispose());
     return { shell, bin };
   }
@@ -102,14 +104,14 @@ grep -v kex_exchange $bin/words >&2
 exit $code
 `);
     await runLine(shell, "true");
-    const [pid] = await masterPids(sshd);
+    const [pid] = await masterPids(sshd());
     process.kill(pid!, "SIGKILL");
     while (isAlive(pid!));
     expect(await runLine(shell, "echo ran")).toMatchObject(RAN);
   });
 
   test("keeps the connection and the other sessions when one is killed, whose program gets no more input", async () => {
-    const shell = openShell(sshd);
+    const shell = openShell(sshd());
     const [given, other] = await Promise.all([
       shell.open(`cat >/dev/null; echo over >"$HOME/seen"`),
       shell.open("cat"),
@@ -117,18 +119,18 @@ exit $code
     await runLine(shell, "true");
     given.kill();
     expect(await given.ended).toMatchObject({ kind: "broken", code: "ECANCELED" });
-    const before = await masterPids(sshd);
+    const before = await masterPids(sshd());
     other.stdin.end("still here");
     expect((await readSession(other)).stdout).toBe("still here");
     const wait = 'while ! [ -s "$HOME/seen" ]; do sleep 0.05; done; cat "$HOME/seen"';
     expect((await runLine(shell, wait)).stdout).toBe("over\n");
-    expect(await masterPids(sshd)).toEqual(before);
+    expect(await masterPids(sshd())).toEqual(before);
   });
 
   test("reconnects if the process of the connection is killed before its exit is noticed", async () => {
-    const shell = openShell(sshd);
+    const shell = openShell(sshd());
     await runLine(shell, "true");
-    const [pid] = await masterPids(sshd);
+    const [pid] = await masterPids(sshd());
     process.kill(pid!, "SIGKILL");
     // The process may accept a session until it ends. This loop keeps its exit event from being handled.
     while (isAlive(pid!));
@@ -141,32 +143,35 @@ exit $code
     const behind = await startSshd({ alias: "behind", env: { WHO: "behind" } });
     await writeFile(
       behind.config,
-      behind.hostBlock("behind", ["ProxyJump box"]) + sshd.hostBlock("box")
+      behind.hostBlock("behind", ["ProxyJump box"]) + sshd().hostBlock("box")
     );
     expect((await runLine(openShell(behind, "behind"), "echo $WHO")).stdout).toBe("behind\n");
-    expect((await sshd.connections()).length).toBeGreaterThan(0);
+    expect((await sshd().connections()).length).toBeGreaterThan(0);
   });
 
   test.runIf(hasIpv6())("connects to user@[::1]:port", async () => {
-    const config = join(sshd.folder, "direct");
-    await writeFile(config, sshd.hostBlock("*", ["HostName %h"]));
-    const target = { user: userInfo().username, host: "::1", port: sshd.port };
+    const config = join(sshd().folder, "direct");
+    await writeFile(config, sshd().hostBlock("*", ["HostName %h"]));
+    const target = { user: userInfo().username, host: "::1", port: sshd().port };
     const direct = new SshShell({ target, config });
     onTestFinished(() => direct.dispose());
-    expect(direct.label).toContain(`@[::1]:${sshd.port}`);
+    expect(direct.label).toContain(`@[::1]:${sshd().port}`);
     expect((await runLine(direct, "echo ${SSH_CONNECTION%% *}")).stdout).toBe("::1\n");
   });
 
   test("ignores commands and terminals in the user's ssh_config", async () => {
-    await sshd.addHost("odd", [
+    await sshd().addHost("odd", [
       "RemoteCommand echo wrong",
       "RequestTTY force",
       "PermitLocalCommand yes",
       "LocalCommand echo wrong",
-      `LocalForward ${sshd.port} localhost:1`,
+      `LocalForward ${sshd().port} localhost:1`,
       "LogLevel QUIET",
     ]);
-    const ran = await runLine(openShell(sshd, "odd"), "echo right; test -t 0 || echo no terminal");
+    const ran = await runLine(
+      openShell(sshd(), "odd"),
+      "echo right; test -t 0 || echo no terminal"
+    );
     expect(ran).toMatchObject({ stdout: "right\nno terminal\n" });
   });
 });
