@@ -4,31 +4,10 @@ import { HOOK_NAMES } from "@/cli/gauntlet/options";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { tempDir } from "@test/helpers/tempDir";
-import { restoring } from "@test/helpers/restoring";
+import { brokenProject, changedProject, CHECK, CONFIG } from "@test/helpers/gauntlet/projects";
 import { stopAt } from "@test/helpers/gauntlet/stops";
 
-const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
-const CHECK = { ok: "command: test ! -e bad || { echo bad is there; exit 3; }\n" };
-
 const COMMANDS = ["run", "check", "clean", "detect", "list", "validate", "status", "health"];
-
-const changedProject = restoring(
-  async () => {
-    const project = await GauntletProject.create(CONFIG, CHECK);
-    await project.write("src/new.txt", "x");
-    return project;
-  },
-  ({ dir }) => [dir]
-);
-
-const brokenProject = restoring(
-  async (more?: string) => {
-    const project = await GauntletProject.create(`${more ?? ""}${CONFIG}`, CHECK);
-    await project.write("src/bad", "x");
-    return project;
-  },
-  ({ dir }) => [dir]
-);
 
 describe("the command line", () => {
   test("prints the help and exits with 2 if no command is given", async () => {

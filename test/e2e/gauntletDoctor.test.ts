@@ -56,14 +56,11 @@ const OWN = { "agent-gauntlet": "#!/bin/sh\necho --verify\n" };
 const STOP = "stop-hook --verify --host claude --limit 300";
 
 /** A machine with Claude Code and its hook, which starts a fast program. */
-const installed = restoring(
-  async (): Promise<Machine> => {
-    const made = await machine({ claude: HOST, ...OWN });
-    await made.project.init({ hook: ["claude"] }, { env: made.env });
-    return made;
-  },
-  ({ project }) => [project.dir, project.home]
-);
+const installed = restoring(async (): Promise<Machine> => {
+  const made = await machine({ claude: HOST, ...OWN });
+  await made.project.init({ hook: ["claude"] }, { env: made.env });
+  return made;
+});
 
 /** Lists the hooks of `hooks.json` in the home of Codex. The first argument is their trust. */
 function fakeCodex(trustStatus: string): string {

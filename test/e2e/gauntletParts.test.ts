@@ -14,18 +14,15 @@ const CONFIG = `entry_points:\n  - path: src\n    checks: [${NAMES.join(", ")}]\
 const TOTAL = 3;
 
 /** Creates a project with a change. All checks pass except the given ones. */
-const changedProject = restoring(
-  async (...failing: readonly string[]) => {
-    const checks = NAMES.map((name) => {
-      const command = failing.includes(name) ? "echo no; exit 3" : "true";
-      return [name, `command: ${JSON.stringify(command)}\nparallel: true\n`] as const;
-    });
-    const project = await GauntletProject.create(CONFIG, Object.fromEntries(checks));
-    await project.write("src/new.txt", "x");
-    return project;
-  },
-  ({ dir }) => [dir]
-);
+const changedProject = restoring(async (...failing: readonly string[]) => {
+  const checks = NAMES.map((name) => {
+    const command = failing.includes(name) ? "echo no; exit 3" : "true";
+    return [name, `command: ${JSON.stringify(command)}\nparallel: true\n`] as const;
+  });
+  const project = await GauntletProject.create(CONFIG, Object.fromEntries(checks));
+  await project.write("src/new.txt", "x");
+  return project;
+});
 
 async function copyOf({ dir }: GauntletProject): Promise<GauntletProject> {
   const copy = await tempDir();

@@ -7,20 +7,8 @@ import type { TestContext } from "@test/helpers/cliContext";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { isAlive, makeGate, readPids } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
-import { restoring } from "@test/helpers/restoring";
+import { changedProject, CHECK, CONFIG } from "@test/helpers/gauntlet/projects";
 import { screen } from "@test/helpers/process/terminal";
-
-const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
-const CHECK = { ok: "command: test ! -e bad || { echo bad is there; exit 3; }\n" };
-
-const changedProject = restoring(
-  async (config: string = CONFIG, checks: Record<string, string> = CHECK) => {
-    const project = await GauntletProject.create(config, checks);
-    await project.write("src/new.txt", "x");
-    return project;
-  },
-  ({ dir }) => [dir]
-);
 
 async function brokenProject(more = "") {
   const project = await changedProject(`${more}${CONFIG}`);

@@ -65,19 +65,16 @@ describe("mux-hooks", () => {
 
 const config = `entry_points:\n  - path: src\n    checks: [${JSON.stringify(HOSTILE)}]\n`;
 
-const gauntletProject = restoring(
-  async () => {
-    const project = await GauntletProject.create(
-      config,
-      { ok: "command: exit 3\n" },
-      { name: HOSTILE }
-    );
-    await project.write(`src/${HOSTILE}`, "x");
-    await project.git("switch", "--quiet", "--create", "next");
-    return project;
-  },
-  ({ dir }) => [dir]
-);
+const gauntletProject = restoring(async () => {
+  const project = await GauntletProject.create(
+    config,
+    { ok: "command: exit 3\n" },
+    { name: HOSTILE }
+  );
+  await project.write(`src/${HOSTILE}`, "x");
+  await project.git("switch", "--quiet", "--create", "next");
+  return project;
+});
 
 test.each(
   words(

@@ -23,17 +23,14 @@ interface Found {
   readonly onChangedLine: boolean;
 }
 
-const changed = restoring(
-  async (config?: string) => {
-    const project = await GauntletProject.create(`${CONFIG}${config ?? ""}`, { lint: LINT });
-    await project.write("a.js", "one\nBAD old\nthree\n");
-    await project.commit("begin");
-    await project.git("branch", "-f", "main");
-    await project.write("a.js", "one\nBAD old\nthree\nBAD new\n");
-    return project;
-  },
-  ({ dir }) => [dir]
-);
+const changed = restoring(async (config?: string) => {
+  const project = await GauntletProject.create(`${CONFIG}${config ?? ""}`, { lint: LINT });
+  await project.write("a.js", "one\nBAD old\nthree\n");
+  await project.commit("begin");
+  await project.git("branch", "-f", "main");
+  await project.write("a.js", "one\nBAD old\nthree\nBAD new\n");
+  return project;
+});
 
 async function findingsOf(project: GauntletProject): Promise<Found[]> {
   const { stdout } = await agentGauntlet(project, "run --report json");

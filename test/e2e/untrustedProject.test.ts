@@ -19,30 +19,27 @@ function settings(program: string): string {
 }
 
 /** Creates a clone with its own programs, which leave the file `ran`, and hooks that start them. */
-const clone = restoring(
-  async (program: string) => {
-    const project = await InitProject.create({
-      "package.json": '{"devDependencies": {"mux-stop-hooks": "1.0.0"}}',
-      ".npmrc": "script-shell=./bin/npx\nnode-options=--require ./ran.cjs\n",
-      "ran.cjs": 'require("node:fs").writeFileSync(__dirname + "/ran", "")',
-      "node_modules/mux-stop-hooks/package.json": '{"name": "mux-stop-hooks", "version": "1.2.3"}',
-      // A build of Mux, whose modules `doctor` loads.
-      "bin/mux": "#!/usr/bin/env node\n",
-      "dist/node/services/agentSession.js": 'require("node:fs").writeFileSync("../ran", "")',
-      ".gauntlet/config.yml": "entry_points: []\n",
-      ".mux/settings.json": settings(`touch ran; ${program}`),
-      ".codex/hooks.json": settings(program),
-      ".claude/settings.json": settings(program.replace("codex", "claude")),
-    });
-    for (const path of FOLDERS.flatMap((folder) => NAMES.map((name) => `${folder}/${name}`))) {
-      project.write({ [path]: `#!/bin/sh\necho "$0 $*" >> ${project.dir}/ran\necho --verify\n` });
-      chmodSync(project.at(path), 0o755);
-    }
-    chmodSync(project.at("bin/mux"), 0o755);
-    return project;
-  },
-  ({ dir, home }) => [dir, home]
-);
+const clone = restoring(async (program: string) => {
+  const project = await InitProject.create({
+    "package.json": '{"devDependencies": {"mux-stop-hooks": "1.0.0"}}',
+    ".npmrc": "script-shell=./bin/npx\nnode-options=--require ./ran.cjs\n",
+    "ran.cjs": 'require("node:fs").writeFileSync(__dirname + "/ran", "")',
+    "node_modules/mux-stop-hooks/package.json": '{"name": "mux-stop-hooks", "version": "1.2.3"}',
+    // A build of Mux, whose modules `doctor` loads.
+    "bin/mux": "#!/usr/bin/env node\n",
+    "dist/node/services/agentSession.js": 'require("node:fs").writeFileSync("../ran", "")',
+    ".gauntlet/config.yml": "entry_points: []\n",
+    ".mux/settings.json": settings(`touch ran; ${program}`),
+    ".codex/hooks.json": settings(program),
+    ".claude/settings.json": settings(program.replace("codex", "claude")),
+  });
+  for (const path of FOLDERS.flatMap((folder) => NAMES.map((name) => `${folder}/${name}`))) {
+    project.write({ [path]: `#!/bin/sh\necho "$0 $*" >> ${project.dir}/ran\necho --verify\n` });
+    chmodSync(project.at(path), 0o755);
+  }
+  chmodSync(project.at("bin/mux"), 0o755);
+  return project;
+});
 
 test.each([
   ...[`./node_modules/.bin/${PROGRAM}`, `npx --no-install ${PROGRAM}`, PROGRAM].flatMap((program) =>

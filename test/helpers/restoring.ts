@@ -1,6 +1,17 @@
 /** Starts of tests that need much work, such as a project with a record or after a failed stop, done once. */
 import { execFileAsync } from "@test/helpers/process/processes";
 
+/** A project, or a value that has one. */
+interface Started {
+  readonly dir?: string;
+  readonly project?: { readonly dir: string; readonly home?: string };
+  readonly home?: string;
+  readonly folders?: readonly string[];
+}
+
+const foldersIn = ({ dir, project, home = project?.home, folders }: Started): readonly string[] =>
+  folders ?? [dir, project?.dir, home].filter((folder) => folder !== undefined);
+
 let copies = 0;
 
 /**
@@ -8,9 +19,9 @@ let copies = 0;
  * later call puts the copies back in the same places, and returns the same value. Only for tests that run one after
  * the other, for values without state of their own, and without an engine that still writes after its answer.
  */
-export function restoring<Args extends readonly unknown[], Value>(
+export function restoring<Args extends readonly unknown[], Value extends Started>(
   start: (...args: Args) => Promise<Value>,
-  foldersOf: (value: Value) => readonly string[]
+  foldersOf: (value: Value) => readonly string[] = foldersIn
 ): (...args: Args) => Promise<Value> {
   const started = new Map<string, readonly [value: Value, copy: string]>();
   return async (...args) => {

@@ -14,15 +14,12 @@ const RECORD = ".git/agent-gauntlet/turns/a.json";
 const answering = (answer: "y" | "n") => typing("", "(y/n)", `${answer}\n`);
 
 /** A project with a configuration, a hook of its own, a hook in the home, and the records of a run. */
-const installed = restoring(
-  async (): Promise<InitProject> => {
-    const project = await InitProject.create();
-    await project.init({ yes: true, try: false, hook: ["claude", "codex"] });
-    project.write({ [RECORD]: "{}\n", ".git/agent-gauntlet/logs/check_lint.1.log": "log\n" });
-    return project;
-  },
-  ({ dir, home }) => [dir, home]
-);
+const installed = restoring(async (): Promise<InitProject> => {
+  const project = await InitProject.create();
+  await project.init({ yes: true, try: false, hook: ["claude", "codex"] });
+  project.write({ [RECORD]: "{}\n", ".git/agent-gauntlet/logs/check_lint.1.log": "log\n" });
+  return project;
+});
 
 describe("uninstall without --yes (G29)", () => {
   test("leaves the hook of all projects and records without a terminal, and asks about them in one", async () => {

@@ -28,22 +28,16 @@ done
 exit $found`;
 
 /** Returns the project of {@link KnownProject.create}, prepared once. */
-export const knownProject = restoring(
-  (options: KnownOptions) => KnownProject.create(options),
-  ({ project }) => [project.dir]
-);
+export const knownProject = restoring((options: KnownOptions) => KnownProject.create(options));
 
 /** Returns a project with these files, whose failures a person has recorded before a user's turn. */
-export const recorded = restoring(
-  async (options: KnownOptions): Promise<KnownProject> => {
-    const known = await knownProject(options);
-    const [end] = await known.record();
-    if (end?.kind !== "recorded") throw new Error(JSON.stringify(end));
-    await known.newTurn();
-    return known;
-  },
-  ({ project }) => [project.dir]
-);
+export const recorded = restoring(async (options: KnownOptions): Promise<KnownProject> => {
+  const known = await knownProject(options);
+  const [end] = await known.record();
+  if (end?.kind !== "recorded") throw new Error(JSON.stringify(end));
+  await known.newTurn();
+  return known;
+});
 
 const CONFIG = "max_retries: 9\nentry_points:\n  - path: .\n    checks: [it]\n";
 

@@ -1,28 +1,22 @@
-/** Starts of projects and of turns that the tests of this folder share. */
+/** Starts of projects and of turns that tests of whole runs share. */
 import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { restoring } from "@test/helpers/restoring";
-
-interface Started {
-  readonly dir?: string;
-  readonly project?: { readonly dir: string };
-  readonly home?: string;
-  readonly folders?: readonly string[];
-}
-
-const foldersOf = ({ dir, project, home, folders }: Started): readonly string[] =>
-  folders ?? [dir, project?.dir, home].filter((folder) => folder !== undefined);
-
-/** Like {@link restoring}, for a project, or for a value that has one. */
-export const restored = <Args extends readonly unknown[], Value extends Started>(
-  start: (...args: Args) => Promise<Value>
-): ((...args: Args) => Promise<Value>) => restoring(start, foldersOf);
 
 /** One check at `src`, which passes if `src/bad` does not exist. */
 export const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
 export const CHECK = { ok: "command: test ! -e bad || { echo bad is there; exit 3; }\n" };
 
-export const create = restored((config: string) => GauntletProject.create(config, CHECK));
+export const create = restoring((config: string) => GauntletProject.create(config, CHECK));
+
+/** Creates a project with a change. */
+export const changedProject = restoring(
+  async (config: string = CONFIG, checks: Record<string, string> = CHECK) => {
+    const project = await GauntletProject.create(config, checks);
+    await project.write("src/new.txt", "x");
+    return project;
+  }
+);
 
 /** Creates a project whose check fails. */
 export async function brokenProject(more = ""): Promise<GauntletProject> {

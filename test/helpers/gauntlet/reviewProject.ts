@@ -134,10 +134,7 @@ export class ReviewProject {
 }
 
 /** Returns the project of {@link ReviewProject.create}. Tests that run one after the other share it, as it was created. */
-export const reviewProject = restoring(
-  (setup: ReviewSetup = {}) => ReviewProject.create(setup),
-  ({ folders }) => folders
-);
+export const reviewProject = restoring((setup: ReviewSetup = {}) => ReviewProject.create(setup));
 
 export function fileOf(run: number, slot = 1, reviewer = "one"): string {
   return `gauntlet_logs/review_src_cq_${reviewer}@${slot}.${run}.json`;

@@ -20,7 +20,7 @@ export const LAX = "command: echo lax >> ../.git/ran\n";
 export const CHECK = ".gauntlet/checks/ok.yml";
 
 /** Returns a project and the home of a person whose installation has used trust before. Each call resets those of the last one. */
-export const newPerson = restoring(createPerson, ({ project, home }) => [project.dir, home]);
+export const newPerson = restoring(createPerson);
 
 async function createPerson(
   isTrusted: boolean

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
-import { brokenProject, CONFIG, create } from "@test/integration/gauntlet/projects";
+import { brokenProject, CONFIG, create } from "@test/helpers/gauntlet/projects";
 import { stopAt } from "@test/helpers/gauntlet/stops";
 
 test("after a pass, the logs move to previous/, and the result has their new paths (G3, G15a, G18)", async () => {

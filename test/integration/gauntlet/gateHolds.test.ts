@@ -6,7 +6,8 @@ import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { ReviewProject } from "@test/helpers/gauntlet/reviewProject";
-import { beginTurn, restored } from "@test/integration/gauntlet/projects";
+import { beginTurn } from "@test/helpers/gauntlet/projects";
+import { restoring } from "@test/helpers/restoring";
 import { stopAt, statusAt, type StopOptions } from "@test/helpers/gauntlet/stops";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
@@ -17,10 +18,10 @@ const JOB = "check:src:ok";
 const begin = (project: GauntletProject): Promise<void> =>
   recordStartingCommit({ runtime: project.runtime, projectDir: project.dir, env: {} });
 
-const create = restored((config: string = CONFIG) => GauntletProject.create(config, CHECK));
+const create = restoring((config: string = CONFIG) => GauntletProject.create(config, CHECK));
 
 /** Creates a project on `main` itself, with a starting commit. */
-const onBase = restored(async () => {
+const onBase = restoring(async () => {
   const project = await create();
   await project.git("switch", "--quiet", "main");
   await begin(project);
@@ -28,7 +29,7 @@ const onBase = restored(async () => {
 });
 
 /** Creates a project on branch `work`, after a stop that failed. */
-const failed = restored(async () => {
+const failed = restoring(async () => {
   const project = await GauntletProject.create(CONFIG, CHECK);
   await project.write("src/b.txt", "BAD\n");
   expect(await statusAt(project)).toBe("failed");
@@ -388,7 +389,7 @@ test.each<[string, (project: GauntletProject) => Promise<unknown>]>([
 );
 
 const REASON = "the reason";
-const blocked = restored(async () => {
+const blocked = restoring(async () => {
   const project = await GauntletProject.create(`max_retries: 1\n${CONFIG}`, CHECK);
   await project.write("src/b.txt", "BAD\n");
   const { result } = await stopAt(project, { sessionId: "s" });

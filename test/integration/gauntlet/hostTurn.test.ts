@@ -7,7 +7,7 @@ import { findTrustStore, hookLoadOptions, trustedAs, type UserPlace } from "@/wi
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopInput } from "@test/helpers/hooks/hookProject";
 import { WatchedController } from "@test/helpers/hooks/stopController";
-import { restored } from "@test/integration/gauntlet/projects";
+import { restoring } from "@test/helpers/restoring";
 import { testHere } from "@test/helpers/remote/testRuntime";
 
 /** One check at `src`, which passes if `src/bad` does not exist. */
@@ -75,9 +75,9 @@ class HostTurn extends WatchedController {
 /** Makes the commits of the project older than the whole second in which the turn begins. */
 const AGE = "sed -i 's/> [0-9]* /> 1600000000 /' .git/logs/HEAD";
 
-const passingProject = restored(() => GauntletProject.create(CONFIG, { ok: OK }));
+const passingProject = restoring(() => GauntletProject.create(CONFIG, { ok: OK }));
 
-const failingProject = restored(async () => {
+const failingProject = restoring(async () => {
   const project = await GauntletProject.create(CONFIG, { ok: OK });
   await project.write("src/bad", "x");
   await project.shell(AGE);

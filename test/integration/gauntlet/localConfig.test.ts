@@ -5,7 +5,7 @@ import { stopInProcess } from "@test/helpers/gauntlet/stopInProcess";
 import { trustNow } from "@test/helpers/gauntlet/trust";
 import { tempDir } from "@test/helpers/tempDir";
 import { statusAt, stopAt } from "@test/helpers/gauntlet/stops";
-import { restored } from "@test/integration/gauntlet/projects";
+import { restoring } from "@test/helpers/restoring";
 
 const LOCAL = ".gauntlet/config.local.yml";
 const CONFIG = `max_retries: 2
@@ -16,7 +16,7 @@ entry_points:
     checks: [lint, { inline: { command: test ! -e worse } }]
 `;
 
-const teamProject = restored(async () => {
+const teamProject = restoring(async () => {
   const project = await GauntletProject.create(CONFIG, { lint: "command: echo linted\n" });
   await project.write("src/bad", "x");
   await project.write("bad", "x");

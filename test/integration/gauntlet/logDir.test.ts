@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
 import { RunLock } from "@/node/services/gauntlet/state/lock/RunLock";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
-import { restored } from "@test/integration/gauntlet/projects";
+import { restoring } from "@test/helpers/restoring";
 import { stopAt, statusAt } from "@test/helpers/gauntlet/stops";
 import { tempDir } from "@test/helpers/tempDir";
 
@@ -18,7 +18,7 @@ const CONFIG = "base_branch: main\nentry_points: [{ path: ., checks: [walk] }]\n
 const WALKER = "command: '! grep -rn --exclude-dir=.git FIX[M]E .'\n";
 
 /** Creates a project without `log_dir`, in which the check has failed. */
-const walkedProject = restored(async () => {
+const walkedProject = restoring(async () => {
   const project = await GauntletProject.create("entry_points: []\n");
   await project.write(".gauntlet/config.yml", CONFIG);
   await project.write(".gauntlet/checks/walk.yml", WALKER);

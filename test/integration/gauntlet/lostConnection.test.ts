@@ -10,7 +10,7 @@ import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopInput } from "@test/helpers/hooks/hookProject";
 import { LocalShell } from "@test/helpers/remote/localShell";
-import { restored } from "@test/integration/gauntlet/projects";
+import { restoring } from "@test/helpers/restoring";
 
 const CONFIG = "max_retries: 99\nentry_points:\n  - path: src\n    checks: [ok]\n";
 const CHECK = { ok: "command: test ! -e bad\n" };
@@ -80,7 +80,7 @@ async function run(
 }
 
 /** Creates a project after a run that passed. */
-const settledProject = restored(async () => {
+const settledProject = restoring(async () => {
   const project = await GauntletProject.create(CONFIG, CHECK);
   await project.write("src/new.txt", "x");
   expect((await project.run()).status).toBe("passed");

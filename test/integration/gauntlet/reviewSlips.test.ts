@@ -6,11 +6,11 @@ import {
   type ReviewProject,
   reviewProject,
 } from "@test/helpers/gauntlet/reviewProject";
-import { restored } from "@test/integration/gauntlet/projects";
+import { restoring } from "@test/helpers/restoring";
 
 const HERE = { issue: "it is wrong" };
 
-const withViolation = restored(async (finding: Partial<Finding> = {}) => {
+const withViolation = restoring(async (finding: Partial<Finding> = {}) => {
   const project = await reviewProject();
   await project.answers(0, [{ ...HERE, ...finding }]);
   await project.project.write("src/a.txt", "wrong\n");

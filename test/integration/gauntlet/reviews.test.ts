@@ -4,7 +4,7 @@ import { fileOf, type ReviewProject, reviewProject } from "@test/helpers/gauntle
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
-import { restored } from "@test/integration/gauntlet/projects";
+import { restoring } from "@test/helpers/restoring";
 import { LocalShell } from "@test/helpers/remote/localShell";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { personMessage } from "@/node/services/gauntlet/domain/audience";
@@ -12,7 +12,7 @@ import { PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 
 const HERE = { issue: "it is wrong" };
 
-const withViolation = restored(async () => {
+const withViolation = restoring(async () => {
   const project = await reviewProject();
   await project.answers(0, [HERE]);
   await project.project.write("src/a.txt", "wrong\n");
@@ -103,7 +103,7 @@ test("repeated reviews omit new findings below the threshold, with a note (G14)"
 describe("findings outside of the lines of the change (G12)", () => {
   const far = Array.from({ length: 60 }, (_, i) => `line ${i + 1}`);
 
-  const changedAt30 = restored(async () => {
+  const changedAt30 = restoring(async () => {
     const project = await reviewProject();
     await project.project.write("src/a.txt", `${far.join("\n")}\n`);
     await project.project.write("src/caller.txt", "calls a\n");
@@ -157,7 +157,7 @@ describe("findings outside of the lines of the change (G12)", () => {
 describe("a claimed fix (G14a)", () => {
   const FIX = { status: "fixed", result: "done" };
 
-  const claimed = restored(async () => {
+  const claimed = restoring(async () => {
     const project = await reviewProject();
     await project.project.write("src/a.txt", "1\n2\nwrong\n4\n5\n6\n7\n8\n9\n");
     await project.answers(0, [{ ...HERE, line: 3 }]);

@@ -6,7 +6,7 @@ import { stopAt } from "@test/helpers/gauntlet/stops";
 import { gauntletHook } from "@/node/services/gauntlet/hook/stopHook";
 import { BuiltinHooks, type StopHooksResult } from "@/index";
 import { runSessionStop, type SessionStopOptions } from "@/node/services/hooks/stopHookExecutor";
-import { brokenProject, CHECK, CONFIG } from "@test/integration/gauntlet/projects";
+import { brokenProject, CHECK, CONFIG } from "@test/helpers/gauntlet/projects";
 
 interface Stop {
   readonly env?: NodeJS.ProcessEnv;

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { ReviewProject } from "@test/helpers/gauntlet/reviewProject";
 import { stopAt } from "@test/helpers/gauntlet/stops";
-import { beginTurn } from "@test/integration/gauntlet/projects";
+import { beginTurn } from "@test/helpers/gauntlet/projects";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
 /** Fails if any file at `src` contains BAD. */

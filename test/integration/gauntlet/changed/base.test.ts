@@ -1,7 +1,7 @@
 /** The commit for tools that compare with one (G33). */
 import { describe, expect, test } from "vitest";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
-import { restored } from "@test/integration/gauntlet/projects";
+import { restoring } from "@test/helpers/restoring";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [since]\n";
 /** Writes the base, its parents, and the names of the files that differ from it. */
@@ -11,7 +11,7 @@ const SINCE = `command: |
   echo "$GAUNTLET_BASE $TURBO_SCM_BASE $NX_BASE" >variables
 `;
 
-const baseProject = restored(async (check?: string) => {
+const baseProject = restoring(async (check?: string) => {
   const project = await GauntletProject.create(CONFIG, { since: check ?? SINCE });
   await project.write(".git/info/exclude", "/seen\n/variables\n");
   return project;

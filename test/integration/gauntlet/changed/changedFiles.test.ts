@@ -3,7 +3,7 @@ import { rename, symlink } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
-import { restored } from "@test/integration/gauntlet/projects";
+import { restoring } from "@test/helpers/restoring";
 import { stopAt } from "@test/helpers/gauntlet/stops";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [lint]\n";
@@ -15,7 +15,7 @@ files: ["**/*.ts"]
 
 const outcomes = ({ gates }: RunResult) => gates.map(({ jobId, outcome }) => `${jobId} ${outcome}`);
 
-const lintProject = restored(async (check?: string, config?: string) => {
+const lintProject = restoring(async (check?: string, config?: string) => {
   const files = { "src/old.ts": "bad but old\n" };
   const checks = { lint: check ?? LINT };
   const project = await GauntletProject.create(config ?? CONFIG, checks, { files });
@@ -24,7 +24,7 @@ const lintProject = restored(async (check?: string, config?: string) => {
 });
 
 /** A project in which the check rejected `src/new.ts`. */
-const failedProject = restored(async (text?: string) => {
+const failedProject = restoring(async (text?: string) => {
   const project = await lintProject();
   await project.write("src/new.ts", text ?? "bad\n");
   expect((await project.run()).status).toBe("failed");

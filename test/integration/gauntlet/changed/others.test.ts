@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt } from "@test/helpers/gauntlet/stops";
-import { restored } from "@test/integration/gauntlet/projects";
+import { restoring } from "@test/helpers/restoring";
 
 const CONFIG = "entry_points:\n  - { path: ., exclude: [/.gauntlet], checks: [lint] }\n";
 const LINT = "command: '! grep -l BAD {files}'\nfiles: ['**/*.txt']\n";
@@ -23,7 +23,7 @@ const REMOTE = `[remote "origin"]
 `;
 
 /** Creates a project that passed a stop, after which others pushed to `main`. */
-const passedProject = restored(async (branch?: string) => {
+const passedProject = restoring(async (branch?: string) => {
   const project = await GauntletProject.create(CONFIG, { lint: LINT });
   await project.write("mine.txt", "good\n");
   await project.write(".git/config", `${await project.read(".git/config")}${REMOTE}`);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { countGit } from "@test/helpers/gitProject";
-import { restored } from "@test/integration/gauntlet/projects";
+import { restoring } from "@test/helpers/restoring";
 import { statusAt, stopAt, type StopOptions } from "@test/helpers/gauntlet/stops";
 
 const CONFIG = "entry_points:\n  - path: .\n    checks: [test]\n";
@@ -12,7 +12,7 @@ const REPORTS =
   'command: "echo >> .git/runs; mkdir -p reports; echo \\"<testsuite n=\'$(date +%N)\'/>\\" > reports/unit.xml"\nfindings: junit:reports/*.xml\n';
 const session: StopOptions = { sessionId: "s", turnId: "t" };
 
-const project = restored(async (check: string = REPORTS) => {
+const project = restoring(async (check: string = REPORTS) => {
   const created = await GauntletProject.create(CONFIG, { test: check });
   await created.write("src/a.txt", "b\n");
   return created;

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { MIB } from "@/common/limits";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
-import { restored } from "@test/integration/gauntlet/projects";
+import { restoring } from "@test/helpers/restoring";
 import { stopAt } from "@test/helpers/gauntlet/stops";
 import { main } from "@/cli/gauntlet/program";
 import { testContext } from "@test/helpers/cliContext";
@@ -16,7 +16,7 @@ const CHECK = [
 ].join("\n");
 const CONFIG = "entry_points:\n  - path: src\n    checks: [blanks]\n";
 
-const untidyProject = restored(async (check?: string) => {
+const untidyProject = restoring(async (check?: string) => {
   const project = await GauntletProject.create(CONFIG, { blanks: `${check ?? CHECK}\n` });
   await project.write("src/new.txt", "one \ntwo\n");
   await project.write("src/note.md", "not a text \n");
@@ -168,7 +168,7 @@ test("the definition of a fix needs a placeholder, unless its scope is all files
 });
 
 /** A project whose check has run its fix. */
-const fixedProject = restored(async () => {
+const fixedProject = restoring(async () => {
   const project = await untidyProject();
   await project.write("src/other.txt", "three \n");
   await project.run(READY);

@@ -1,12 +1,12 @@
 /** What runs show besides findings: that a check cannot work on this machine (G49), and tests that no longer run (G48). */
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { KnownProject, type KnownOptions } from "@test/helpers/gauntlet/knownProject";
-import { restored } from "@test/integration/gauntlet/projects";
+import { restoring } from "@test/helpers/restoring";
 
 const MISSING = "frobnicate .\n";
 const LET_GO = "infrastructure_error";
 
-const project = restored(async (script: string, files: Readonly<Record<string, string>> = {}) => {
+const project = restoring(async (script: string, files: Readonly<Record<string, string>> = {}) => {
   const known = await KnownProject.create({
     check: "command: sh check.sh\n",
     files: { "check.sh": script, "a.js": "fine\n", ...files },
@@ -151,7 +151,7 @@ const JUNIT: KnownOptions = {
 };
 
 /** Returns a project whose check has passed with all tests. */
-const passed = restored(async (options: KnownOptions) => {
+const passed = restoring(async (options: KnownOptions) => {
   const known = await KnownProject.create(options);
   await known.newTurn();
   await known.project.write("math.js", "2;\n");

@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { type KnownOptions, knownProject, recorded } from "@test/helpers/gauntlet/knownProject";
-import { restored } from "@test/integration/gauntlet/projects";
+import { restoring } from "@test/helpers/restoring";
 
 const SHARED = ".gauntlet/known/it.jsonl";
 const OLD = { "a.js": "one\nBAD-old\nthree\n", "b.js": "BAD-other\n", "README.md": "text\n" };
@@ -235,7 +235,7 @@ const BROKEN = "2\n";
 const LET_GO = "passed_with_warnings";
 
 /** Returns a project in which a test failed that did not fail before. */
-const failed = restored(async () => {
+const failed = restoring(async () => {
   const known = await recorded(NODE);
   await known.project.write("value", BROKEN);
   const { status, reason } = await known.stop();

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { start } from "@test/helpers/gauntlet/stopHookCommand";
 import { statusAt, stopAt, type StopOptions } from "@test/helpers/gauntlet/stops";
-import { beginTurn, brokenProject } from "@test/integration/gauntlet/projects";
+import { beginTurn, brokenProject } from "@test/helpers/gauntlet/projects";
 import "@test/helpers/freshBuild";
 
 const task = (id: string, type = "subagent", more = {}) => ({ id, type, ...more });

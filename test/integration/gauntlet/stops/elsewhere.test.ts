@@ -5,14 +5,14 @@ import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt } from "@test/helpers/gauntlet/stops";
 import { testHere } from "@test/helpers/remote/testRuntime";
-import { restored } from "@test/integration/gauntlet/projects";
+import { restoring } from "@test/helpers/restoring";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
 const CHECK = { ok: 'command: "! grep -rq BAD ."\n' };
 const JOB = "check:src:ok";
 const TRANSCRIPT = ".git/transcript.jsonl";
 
-const create = restored(() => GauntletProject.create(CONFIG, CHECK));
+const create = restoring(() => GauntletProject.create(CONFIG, CHECK));
 
 /** An agent in a session that has begun with a message. */
 class Agent {

@@ -4,14 +4,15 @@ import type { StopDecision } from "@/node/services/gauntlet/hook/stopRules";
 import { isReason } from "@/node/services/gauntlet/messages/shared";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt, type StopOptions } from "@test/helpers/gauntlet/stops";
-import { beginTurn, restored } from "@test/integration/gauntlet/projects";
+import { beginTurn } from "@test/helpers/gauntlet/projects";
+import { restoring } from "@test/helpers/restoring";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok, fine]\n";
 const NOISY = "command: seq 1 400 | sed 's/^/error in line /'; test ! -e bad\n";
 /** Counts its runs outside the working tree. */
 const COUNTED = "command: echo >> ../.git/runs\n";
 
-const badProject = restored(async (more?: string) => {
+const badProject = restoring(async (more?: string) => {
   const checks = { ok: NOISY, fine: COUNTED };
   const project = await GauntletProject.create(`${more ?? ""}${CONFIG}`, checks);
   await project.write("src/bad", "x");

@@ -5,7 +5,7 @@ import type { StopDecision } from "@/node/services/gauntlet/hook/stopRules";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt, type StopOptions } from "@test/helpers/gauntlet/stops";
-import { brokenProject } from "@test/integration/gauntlet/projects";
+import { brokenProject } from "@test/helpers/gauntlet/projects";
 
 /** Waits for longer than the clock of a file system may lag behind. */
 const aMoment = () => setTimeout(50);

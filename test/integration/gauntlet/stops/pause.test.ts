@@ -3,7 +3,8 @@ import { TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 import { agentGauntlet, type CallOptions } from "@test/helpers/gauntlet/agentGauntlet";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { statusAt, stopAt, type StopOptions } from "@test/helpers/gauntlet/stops";
-import { brokenProject, CONFIG, restored } from "@test/integration/gauntlet/projects";
+import { brokenProject, CONFIG } from "@test/helpers/gauntlet/projects";
+import { restoring } from "@test/helpers/restoring";
 
 const AGENT_VARIABLES = [
   ...["CLAUDECODE", "CLAUDE_PROJECT_DIR", "GEMINI_CLI", "QWEN_PROJECT_DIR", "CODEX_SANDBOX"],
@@ -82,7 +83,7 @@ describe("a pause (G42)", () => {
 
 describe("a pause of one gate (G42)", () => {
   const TWO = "entry_points:\n  - path: src\n    checks: [ok, other]\n";
-  const project = restored(async () => {
+  const project = restoring(async () => {
     const made = await GauntletProject.create(TWO, {
       ok: "command: test ! -e bad\n",
       other: "command: test ! -e worse\n",

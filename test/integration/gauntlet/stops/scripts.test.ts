@@ -6,7 +6,7 @@ import type { StopDecision } from "@/node/services/gauntlet/hook/stopRules";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt } from "@test/helpers/gauntlet/stops";
 import { tempDir } from "@test/helpers/tempDir";
-import { beginTurn } from "@test/integration/gauntlet/projects";
+import { beginTurn } from "@test/helpers/gauntlet/projects";
 
 const TURN = { sessionId: "s" };
 

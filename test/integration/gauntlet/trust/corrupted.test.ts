@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { CONFIG, STRICT, TrustRig } from "@test/helpers/gauntlet/trustRig";
-import { restored } from "@test/integration/gauntlet/projects";
+import { restoring } from "@test/helpers/restoring";
 
 const DAMAGES: readonly [string, (path: string, size: number) => Promise<unknown>][] = [
   ["empty", (path) => writeFile(path, "")],
@@ -43,7 +43,7 @@ async function recordsOf(
 }
 
 test("no damaged record lets a failing tree pass without a word", async () => {
-  const begin = restored(async () => {
+  const begin = restoring(async () => {
     const rig = await TrustRig.create();
     await rig.edit("src/new.txt", "x");
     expect((await rig.stop()).blocks).toBe(false);

@@ -11,7 +11,7 @@ import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
 import { testContext } from "@test/helpers/cliContext";
 import { beginTrustLater, runGauntlet } from "@test/helpers/gauntlet/trust";
 import { TrustRig, CHECK, CONFIG, LAX } from "@test/helpers/gauntlet/trustRig";
-import { restored } from "@test/integration/gauntlet/projects";
+import { restoring } from "@test/helpers/restoring";
 import { tempDir } from "@test/helpers/tempDir";
 
 test("a clone without changed files is not mentioned, and CI does not replace its trust (G24a)", async () => {
@@ -24,7 +24,7 @@ test("a clone without changed files is not mentioned, and CI does not replace it
   expect(await rig.ran()).toEqual([]);
 });
 
-const blocked = restored(async () => {
+const blocked = restoring(async () => {
   const rig = await TrustRig.create();
   await rig.edit("src/bad", "x");
   expect((await rig.stop()).blocks).toBe(true);
@@ -217,7 +217,7 @@ test("a message has at most three lines, and status shows the rest (G25a)", asyn
 
 const RESET = /begins anew after 2 failed attempts/;
 
-const blockedTwice = restored(async (turnId?: string) => {
+const blockedTwice = restoring(async (turnId?: string) => {
   const rig = await TrustRig.create();
   if (turnId !== undefined) await rig.message({ turnId });
   await rig.edit("src/bad", "x");
