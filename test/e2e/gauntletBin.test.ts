@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { repository } from "@test/helpers/freshBuild";
-import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 import { shellWord } from "@test/helpers/hooks/hookProject";
 import { has } from "@scripts/programs.mjs";
 import { isAlive, makeGate, readPids, type Gate } from "@test/helpers/process/processes";
@@ -13,13 +13,7 @@ import { screen } from "@test/helpers/process/terminal";
 import { eventually } from "@test/helpers/soon";
 
 const bin = join(repository, "bin", "mux-stop-hooks.cjs");
-const ENV = {
-  PATH: process.env.PATH,
-  HOME: await tempDir(),
-  GIT_CONFIG_GLOBAL: "/dev/null",
-  GIT_CONFIG_NOSYSTEM: "1",
-  MUX_HOOKS_TRUST: "always",
-};
+const ENV = { ...PROJECT_ENV, HOME: await tempDir(), MUX_HOOKS_TRUST: "always" };
 
 /** Runs a shell line in a project; `mux-stop-hooks` in it is the built command. */
 async function shell(

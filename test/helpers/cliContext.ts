@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { OWN_ESC } from "@/common/text";
-import type { CliContext, Clock, InterruptSignal, Output } from "@/cli/context";
+import type { CliContext, Clock, ExitCode, InterruptSignal, Output } from "@/cli/context";
 import { agentGauntletBin } from "@test/helpers/built";
 
 /** A stream that keeps all text written to it, with our own control sequences as a terminal gets them. */
@@ -56,6 +56,22 @@ export interface TestContext extends CliContext {
   readonly stderr: HeadTailBuffer;
   /** Sends Ctrl-C, or another signal. */
   readonly interrupt: (signal?: InterruptSignal) => void;
+}
+
+/** How a command of a test ended. */
+export interface Called {
+  readonly code: ExitCode;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Waits for a command in this context. */
+export async function ended(
+  { stdout, stderr }: TestContext,
+  command: Promise<ExitCode>
+): Promise<Called> {
+  const code = await command;
+  return { code, stdout: stdout.text, stderr: stderr.text };
 }
 
 export function testContext(

@@ -3,8 +3,6 @@ import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { EXIT } from "@/cli/context";
-import { HOOK_HOSTS } from "@/cli/gauntlet/init/hooks/hookHosts";
-import { planHook } from "@/cli/gauntlet/init/hooks/planHook";
 import { agentGauntletBin } from "@test/helpers/built";
 import { readReference } from "@test/helpers/docs/markdown";
 import { tableWith } from "@test/helpers/docs/tables";
@@ -300,8 +298,7 @@ describe("Copilot CLI and Claude Code", () => {
     const project = await InitProject.create();
     const hook = { hooks: [{ type: "command", command: "agent-gauntlet stop-hook --verify" }] };
     write(project, "~/.claude/settings.json", JSON.stringify({ hooks: { Stop: [hook] } }));
-    const copilot = HOOK_HOSTS.find(({ name }) => name === "copilot")!;
-    const { edits } = await planHook(copilot, project.place());
+    const { edits } = await project.plan("copilot");
     expect(edits._unsafeUnwrap()[0]?.path).toBe(
       `${project.home}/.copilot/hooks/agent-gauntlet.json`
     );
@@ -429,8 +426,7 @@ describe("config.toml of Codex", () => {
     const project = await InitProject.create();
     const text = '# command = "agent-gauntlet stop-hook"\nmodel = "stop-hook"\n';
     write(project, "~/.codex/config.toml", text);
-    const codex = HOOK_HOSTS.find(({ name }) => name === "codex")!;
-    const { edits } = await planHook(codex, project.place());
+    const { edits } = await project.plan("codex");
     expect(edits._unsafeUnwrap().map(({ path }) => path)).toContain(
       pathIn(project, "~/.codex/hooks.json")
     );

@@ -12,9 +12,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Result } from "neverthrow";
 import { EXIT } from "@/cli/context";
-import { HOOK_HOSTS } from "@/cli/gauntlet/init/hooks/hookHosts";
-import { planHook } from "@/cli/gauntlet/init/hooks/planHook";
-import type { InitPlace } from "@/cli/gauntlet/init/place";
+import type { planHook } from "@/cli/gauntlet/init/hooks/planHook";
 import { editSettings } from "@/cli/settingsText";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
@@ -49,10 +47,6 @@ function hooksOf(program: string) {
   const stop = { type: "command", command: `${program} ${VERIFY}`, timeout: 300 };
   const turnStart = { type: "command", command: `${program} turn-start` };
   return { Stop: [{ hooks: [stop] }], UserPromptSubmit: [{ hooks: [turnStart] }] };
-}
-
-function hostNamed(name: string) {
-  return HOOK_HOSTS.find((host) => host.name === name)!;
 }
 
 /** Returns the text of the only file of a plan after its edits. */
@@ -217,10 +211,8 @@ describe("prompts", () => {
 
   describe("a hook that init did not write", () => {
     let project: InitProject;
-    let place: InitPlace;
     beforeAll(async () => {
       project = await InitProject.create();
-      place = project.place();
     });
     const COMMAND = { type: "command", command: "npx -y agent-gauntlet@1 stop-hook" };
 
@@ -237,7 +229,7 @@ describe("prompts", () => {
       ["mux", ".xum/settings.local.json", { ...COMMAND, command: "bunx agent-gauntlet stop-hook" }],
     ])("of %s in %s is found, and stays as it is (H30)", async (name, file, handler) => {
       write(project, file, `// my own\n${JSON.stringify(settingsWith(handler))}`);
-      const { installedAt, advice, edits } = await planHook(hostNamed(name), place);
+      const { installedAt, advice, edits } = await project.plan(name);
       rmSync(pathIn(project, file));
       expect(installedAt).toBe(`${pathIn(project, file)}:2`);
       expect(edits._unsafeUnwrap()).toEqual([]);
@@ -248,7 +240,7 @@ describe("prompts", () => {
     test("is not a command that only mentions the gauntlet", async () => {
       const handler = { type: "command", command: "echo agent-gauntlet stop-hook" };
       project.write({ [CLAUDE]: JSON.stringify(settingsWith(handler)) });
-      const { installedAt, edits } = await planHook(hostNamed("claude"), place);
+      const { installedAt, edits } = await project.plan("claude");
       const text = textAfter(edits, project.read(CLAUDE));
       rmSync(project.at(CLAUDE));
       expect(installedAt).toBeUndefined();
@@ -305,7 +297,6 @@ describe("the hook of Claude Code", () => {
     const project = await InitProject.create();
     await project.init({ hook: ["claude"] });
     const text = project.read(CLAUDE);
-    const place = project.place();
     for (const edited of [
       text.replace('"timeout": 300', '"timeout": 600'),
       text.replace("--limit 300", "--limit 200"),
@@ -313,7 +304,7 @@ describe("the hook of Claude Code", () => {
       `// mine\n${text}`,
     ]) {
       project.write({ [CLAUDE]: edited });
-      const { edits } = await planHook(hostNamed("claude"), place);
+      const { edits } = await project.plan("claude");
       expect(edits._unsafeUnwrap()).toEqual([]);
     }
   });
@@ -325,8 +316,9 @@ describe("the hook of Claude Code", () => {
       mkdirSync(bin, { recursive: true });
       if (program === "this") symlinkSync(agentGauntletBin, join(bin, "agent-gauntlet"));
       else writeFileSync(join(bin, "agent-gauntlet"), program, { mode: 0o755 });
-      const place = project.place({ PATH: `${bin}:${process.env.PATH ?? ""}` });
-      const { edits } = await planHook(hostNamed("claude"), place);
+      const { edits } = await project.plan("claude", {
+        PATH: `${bin}:${process.env.PATH ?? ""}`,
+      });
       return JSON.parse(textAfter(edits, "{}"));
     }
 
@@ -395,19 +387,17 @@ describe("settings files", () => {
 
   describe("that cannot be edited", () => {
     let project: InitProject;
-    let place: InitPlace;
     beforeAll(async () => {
       project = await InitProject.create({ ".claude/x": "" });
-      place = project.place();
     });
 
     test.each(unusable)("stay as they are, with the reason: %s (G29)", async (_, make, words) => {
       make(project);
       const before = project.files();
-      const { edits } = await planHook(hostNamed("claude"), place);
+      const { edits } = await project.plan("claude");
       let done: Result<unknown, string> = edits;
       for (const edit of edits.unwrapOr([])) {
-        if (done.isOk()) done = await editSettings(place.runtime, edit, project.dir);
+        if (done.isOk()) done = await editSettings(project.place().runtime, edit, project.dir);
       }
       const problem = done._unsafeUnwrapErr();
       expect([problem.includes(words), problem.includes(project.at(CLAUDE))]).toEqual([true, true]);
@@ -417,7 +407,7 @@ describe("settings files", () => {
 
     test("are not those of Mux that it does not read, as beside a folder named .xum (H10)", async () => {
       project.write({ ".xum/settings.local.json": "{}" });
-      const { edits } = await planHook(hostNamed("mux"), place);
+      const { edits } = await project.plan("mux");
       rmSync(project.at(".xum"), { recursive: true });
       const [path] = edits._unsafeUnwrap().map((edit) => edit.path);
       expect(path).toBe(project.at(".xum/settings.local.json"));

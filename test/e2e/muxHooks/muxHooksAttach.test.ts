@@ -4,9 +4,10 @@ import { chmod, mkdir, readFile, symlink, unlink, writeFile } from "node:fs/prom
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
+import type { Called } from "@test/helpers/cliContext";
 import { muxHooksBin, repository } from "@test/helpers/freshBuild";
 import { group, HookProject } from "@test/helpers/hooks/hookProject";
-import { muxHooks, type Called } from "@test/helpers/hooks/muxHooks";
+import { muxHooks } from "@test/helpers/hooks/muxHooks";
 
 const preload = join(repository, "dist", "host", "register.cjs");
 

@@ -1,8 +1,9 @@
 import { access, readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { Called } from "@test/helpers/cliContext";
 import { group, HookProject, says } from "@test/helpers/hooks/hookProject";
-import { muxHooks, writeTurns, type CallOptions, type Called } from "@test/helpers/hooks/muxHooks";
+import { muxHooks, writeTurns, type CallOptions } from "@test/helpers/hooks/muxHooks";
 import { makeGate } from "@test/helpers/process/processes";
 
 interface Play extends CallOptions {
@@ -115,34 +116,23 @@ test.each([
   expect(called.stderr).toMatch(place);
 });
 
-test("Ctrl-C ends the hooks and the turn (H22)", async () => {
+test.each([
+  ["the hooks", ["echo > STARTED; sleep 60; exit 2"], DONE],
+  ["a command of the agent", ["touch asked"], 'turns: [[{ bash: "echo > STARTED; sleep 60" }]]'],
+])("Ctrl-C ends %s and the turn (H22)", async (_, stop, turns) => {
   const project = await HookProject.create();
-  const started = await makeGate(project.session, "started");
+  const { path } = await makeGate(project.session, "started");
   let interrupt = (): void => undefined;
   const call = play(project, {
-    stop: [`echo > ${started.path}; sleep 60; exit 2`],
-    turns: "turns: [Done.]",
+    stop: stop.map((line) => line.replace("STARTED", path)),
+    turns: turns.replace("STARTED", path),
     prepare: (context) => (interrupt = context.interrupt),
   });
-  await readFile(started.path);
+  await readFile(path);
   interrupt();
   const { code, stdout } = await call;
   expect(code).toBe(130);
   expect(stdout).not.toContain("hooks → agent");
   expect(stdout).toMatch(/The turn ended: interrupted\.\n$/);
-});
-
-test("Ctrl-C ends a command of the agent as well", async () => {
-  const project = await HookProject.create();
-  const started = await makeGate(project.session, "started");
-  let interrupt = (): void => undefined;
-  const call = play(project, {
-    stop: ["touch asked"],
-    turns: `turns: [[{ bash: "echo > ${started.path}; sleep 60" }]]`,
-    prepare: (context) => (interrupt = context.interrupt),
-  });
-  await readFile(started.path);
-  interrupt();
-  expect((await call).code).toBe(130);
   await expect(access(join(project.dir, "asked"))).rejects.toThrow("ENOENT");
 });

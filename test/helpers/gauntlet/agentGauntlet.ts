@@ -1,14 +1,8 @@
 /** Calls `agent-gauntlet` inside the test's own process. */
 import { main } from "@/cli/gauntlet/program";
-import { testContext, type TestContext } from "@test/helpers/cliContext";
-import type { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { ended, testContext, type Called, type TestContext } from "@test/helpers/cliContext";
+import { QUIET_GIT, type GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { tempDir } from "@test/helpers/tempDir";
-
-export interface Called {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 export interface CallOptions {
   /** An absolute path. The default is the project's folder. */
@@ -31,9 +25,5 @@ export async function agentGauntlet(
     { env: { ...QUIET_GIT, MUX_HOOKS_TRUST: "always", ...env }, tty }
   );
   prepare?.(context);
-  const code = await main(typeof args === "string" ? args.split(" ") : args, context);
-  return { code, stdout: context.stdout.text, stderr: context.stderr.text };
+  return await ended(context, main(typeof args === "string" ? args.split(" ") : args, context));
 }
-
-/** Excludes the configuration of the user who runs the tests. */
-const QUIET_GIT = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };

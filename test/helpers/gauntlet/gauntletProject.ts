@@ -10,12 +10,14 @@ import { execFileAsync } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
 import { commandRuntime } from "@test/helpers/remote/testRuntime";
 
-/** Excludes the configuration of the user who runs the tests, and the variables of a CI. */
+/** Excludes the configuration of the user who runs the tests. */
+export const QUIET_GIT = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
+
+/** Excludes the variables of a CI as well. */
 export const PROJECT_ENV = {
   PATH: process.env.PATH,
   ...LIGHT_GIT,
-  GIT_CONFIG_GLOBAL: "/dev/null",
-  GIT_CONFIG_NOSYSTEM: "1",
+  ...QUIET_GIT,
   GIT_AUTHOR_NAME: "T",
   GIT_AUTHOR_EMAIL: "t@example.com",
   GIT_COMMITTER_NAME: "T",

@@ -5,11 +5,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import { doctor } from "@/cli/gauntlet/commands/doctor";
 import { init, type InitOptions } from "@/cli/gauntlet/commands/init";
 import { uninstall } from "@/cli/gauntlet/commands/uninstall";
+import { HOOK_HOSTS } from "@/cli/gauntlet/init/hooks/hookHosts";
+import { planHook } from "@/cli/gauntlet/init/hooks/planHook";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
 import type { ExitCode } from "@/cli/context";
 import { createRuntime, hookLoadOptions } from "@/wiring";
 import { loadHookSettings, type HookSettings } from "@/node/services/hooks/index";
-import { testContext, type TestContext } from "@test/helpers/cliContext";
+import { ended, testContext, type Called, type TestContext } from "@test/helpers/cliContext";
 import { GitProject, gitEnv } from "@test/helpers/gitProject";
 import { tempDir } from "@test/helpers/tempDir";
 
@@ -37,12 +39,6 @@ export function typing(first: string, shown: string, answer: string): InitCall {
   };
 }
 
-export interface InitCalled {
-  readonly code: ExitCode;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 export class InitProject extends GitProject {
   private constructor(
     dir: string,
@@ -58,22 +54,27 @@ export class InitProject extends GitProject {
     return project;
   }
 
-  async init(options: InitOptions = {}, call: InitCall = {}): Promise<InitCalled> {
+  async init(options: InitOptions = {}, call: InitCall = {}): Promise<Called> {
     return await this.#call((context) => init(options, context), call);
   }
 
   async uninstall(
     options: Parameters<typeof uninstall>[0] = {},
     call: InitCall = {}
-  ): Promise<InitCalled> {
+  ): Promise<Called> {
     return await this.#call((context) => uninstall({ yes: true, ...options }, context), call);
   }
 
-  async doctor(
-    options: Parameters<typeof doctor>[0] = {},
-    call: InitCall = {}
-  ): Promise<InitCalled> {
+  async doctor(options: Parameters<typeof doctor>[0] = {}, call: InitCall = {}): Promise<Called> {
     return await this.#call((context) => doctor(options, context), call);
+  }
+
+  /** Plans the hook of this host, as `init` does. */
+  async plan(host: string, env?: NodeJS.ProcessEnv): ReturnType<typeof planHook> {
+    return await planHook(
+      HOOK_HOSTS.find(({ name }) => name === host)!,
+      this.place(env)
+    );
   }
 
   /** Returns the place that `init` works with. */
@@ -85,13 +86,12 @@ export class InitProject extends GitProject {
   async #call(
     command: (context: TestContext) => Promise<ExitCode>,
     call: InitCall
-  ): Promise<InitCalled> {
+  ): Promise<Called> {
     const { typed, prepare } = call;
     const context = this.#context(call);
     prepare?.(context);
     if (typed !== undefined && prepare === undefined) context.stdin.end(typed);
-    const code = await command(context);
-    return { code, stdout: context.stdout.text, stderr: context.stderr.text };
+    return await ended(context, command(context));
   }
 
   #context({ cwd = this.dir, env = {}, typed }: InitCall): TestContext {

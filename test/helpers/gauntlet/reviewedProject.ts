@@ -1,6 +1,7 @@
 /** A project with one review, the fake reviewers on PATH, and a Stop hook as a separate process. */
 import { join } from "node:path";
-import { agentGauntlet, type Called } from "@test/helpers/gauntlet/agentGauntlet";
+import type { Called } from "@test/helpers/cliContext";
+import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { FakeReviewers } from "@test/helpers/gauntlet/fakeReviewers";
 import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 import type { StoredReview } from "@test/helpers/gauntlet/reviewProject";

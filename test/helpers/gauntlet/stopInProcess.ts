@@ -4,7 +4,7 @@ import { projectHint, recognizeHost } from "@/cli/gauntlet/hosts/index";
 import { decide } from "@/cli/gauntlet/stopHook/decideStopHook";
 import { parseStopOptions } from "@/cli/gauntlet/stopHook/options";
 import type { JsonObject } from "@/common/json";
-import { testContext } from "@test/helpers/cliContext";
+import { ended, testContext } from "@test/helpers/cliContext";
 import { PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 import { parseAnswer, type StopHookOptions } from "@test/helpers/gauntlet/stopHookCommand";
 import { trustNow } from "@test/helpers/gauntlet/trust";
@@ -37,8 +37,10 @@ export async function stopInProcess(
   const context = testContext({ cwd, home }, { env });
   // Two stops with the same input in one process would be one stop, for which two hooks are installed (G40).
   const input = { ...read, lastMessage: read.lastMessage ?? `Done, ${stops++}.` };
-  const code = await decide({ host, input, options, cwd: folder, projectHint: hint }, context);
-  return { code, stdout: context.stdout.text, stderr: context.stderr.text };
+  return await ended(
+    context,
+    decide({ host, input, options, cwd: folder, projectHint: hint }, context)
+  );
 }
 
 /** Returns the answer to an input. */

@@ -6,7 +6,8 @@ import { readGates } from "@/cli/gauntlet/trust/projectGates";
 import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
 import { trustGates } from "@/node/services/hooks/index";
 import { createRuntime, findTrustStore } from "@/wiring";
-import { testContext } from "@test/helpers/cliContext";
+import { ended, testContext, type Called } from "@test/helpers/cliContext";
+import { QUIET_GIT } from "@test/helpers/gauntlet/gauntletProject";
 
 export async function trustNow(cwd: string, home: string): Promise<void> {
   const runtime = createRuntime({});
@@ -31,13 +32,11 @@ export async function runGauntlet(
   home: string,
   args: readonly string[],
   { env = {}, typed }: { env?: NodeJS.ProcessEnv; typed?: string } = {}
-): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
-  const quiet = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
+): Promise<Called> {
   const context = testContext(
     { cwd, home },
-    { env: { ...quiet, ...env }, tty: typed !== undefined }
+    { env: { ...QUIET_GIT, ...env }, tty: typed !== undefined }
   );
   context.stdin.end(typed ?? "");
-  const code = await main(args, context);
-  return { code, stdout: context.stdout.text, stderr: context.stderr.text };
+  return await ended(context, main(args, context));
 }

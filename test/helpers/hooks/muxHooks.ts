@@ -2,14 +2,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { main } from "@/cli/muxHooks";
-import { testContext, type TestContext } from "@test/helpers/cliContext";
+import { ended, testContext, type Called, type TestContext } from "@test/helpers/cliContext";
 import type { HookProject } from "@test/helpers/hooks/hookProject";
-
-export interface Called {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 export interface CallOptions {
   readonly env?: NodeJS.ProcessEnv;
@@ -28,8 +22,7 @@ export async function muxHooks(
     { env: { MUX_HOOKS_TRUST: "always", ...env } }
   );
   prepare?.(context);
-  const code = await main(args, context);
-  return { code, stdout: context.stdout.text, stderr: context.stderr.text };
+  return await ended(context, main(args, context));
 }
 
 /** Writes a file of turns, and returns its path. */
