@@ -210,3 +210,40 @@ describe("a file that a check wrote twice (G20c)", () => {
     expect(await at.state()).toMatchObject({ baselines: {}, outputs: {} });
   });
 });
+
+const stop = (at: GauntletProject) => stopAt(at, { limitMs: 10_000, sessionId: "s" });
+
+/** Creates a project with a change, whose check counts its runs and may write a file of the last commit. */
+async function projectWith(command: string): Promise<GauntletProject> {
+  const at = await GauntletProject.create(CONFIG, { test: counted(command) });
+  await at.write("README.md", "old\n");
+  await at.commit("readme");
+  await at.write("src/a.txt", "b\n");
+  return at;
+}
+
+test("a check that does not end when it runs again has not failed (G20c)", async () => {
+  const at = await projectWith(
+    "test -e .git/late && sleep 400; touch .git/late; date +%N > README.md"
+  );
+  const { result, personMessage } = await stop(at);
+  expect(result.status).toBe("passed");
+  expect(personMessage).toContain("1 file has changed since");
+  expect(await runs(at)).toBe(2);
+});
+
+test("a check that takes more than half of the time does not run again, and passes; what it writes twice in a row is an output (G20c)", async () => {
+  const at = await projectWith("date +%N > report.xml; sleep 6");
+  const first = await stop(at);
+  expect(first.result).toMatchObject({ status: "passed", unstable: ["report.xml"] });
+  expect(first.personMessage).toMatch(
+    /^all gates passed: verified at \d\d:\d\d:\d\d; 1 file has changed since, which the next stop checks\nfiles that changed while the checks ran: report\.xml$/
+  );
+  expect(await runs(at)).toBe(1);
+  expect(await at.state()).toMatchObject({ open: [], baselines: {} });
+  const { result, personMessage } = await stop(at);
+  expect(result).not.toHaveProperty("unstable");
+  expect(personMessage).toContain('the check "test" writes report.xml');
+  expect(await runs(at)).toBe(2);
+  expect((await stop(at)).result.status).toBe("no_changes");
+});

@@ -126,9 +126,7 @@ test("a key of a model is withheld; a check that names it blocks once, and the u
   expect(second.personMessage).toContain('add "pass_env: [GEMINI_API_KEY]"');
 });
 
-afterEach(() => {
-  vi.unstubAllEnvs();
-});
+afterEach(() => void vi.unstubAllEnvs());
 
 const NAMES = ["adds", "divides", "multiplies", "subtracts"];
 
