@@ -1,4 +1,4 @@
-import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,26 +7,25 @@ import { repository } from "@test/helpers/freshBuild";
 import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 import { shellWord } from "@test/helpers/hooks/hookProject";
 import { has } from "@scripts/programs.mjs";
-import { isAlive, makeGate, readPids, type Gate } from "@test/helpers/process/processes";
+import {
+  isAlive,
+  makeGate,
+  readPids,
+  type Gate,
+  runToEnd,
+  type ProgramEnd,
+} from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
 import { screen } from "@test/helpers/process/terminal";
-import { eventually } from "@test/helpers/soon";
+import { expectSoon } from "@test/helpers/soon";
 
 const bin = join(repository, "bin", "mux-stop-hooks.cjs");
 const ENV = { ...PROJECT_ENV, HOME: await tempDir(), MUX_HOOKS_TRUST: "always" };
 
 /** Runs a shell line in a project; `mux-stop-hooks` in it is the built command. */
-async function shell(
-  { dir }: GauntletProject,
-  line: string
-): Promise<{ code: unknown; stdout: string; stderr: string }> {
+async function shell({ dir: cwd }: GauntletProject, line: string): Promise<ProgramEnd> {
   const command = `mux-stop-hooks() { ${node(bin)} "$@"; }; ${line}`;
-  return await new Promise((resolve) => {
-    const options = { cwd: dir, env: ENV, encoding: "utf8" } as const;
-    execFile("bash", ["-c", command], options, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : error.code, stdout, stderr });
-    });
-  });
+  return await runToEnd("bash", ["-c", command], { cwd, env: ENV });
 }
 
 function node(...args: string[]): string {
@@ -122,9 +121,7 @@ test("ends on a second signal, without waiting for a check that ignores SIGTERM 
   run.kill("SIGTERM");
   // After the grace period it would exit with the code of the first signal.
   expect(await once(run, "exit")).toEqual([143, null]);
-  await eventually(() => {
-    expect(pids.some(isAlive)).toBe(false);
-  });
+  await expectSoon(() => pids.some(isAlive)).toBe(false);
 });
 
 test.runIf(has("script"))(

@@ -1,4 +1,4 @@
-import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { readFile, symlink, writeFile } from "node:fs/promises";
@@ -7,26 +7,21 @@ import { expect, test } from "vitest";
 import { muxHooksBin, repository } from "@test/helpers/freshBuild";
 import { group, HookProject, shellWord } from "@test/helpers/hooks/hookProject";
 import { writeTurns } from "@test/helpers/hooks/muxHooks";
-import { isAlive, makeGate, readPids } from "@test/helpers/process/processes";
+import {
+  isAlive,
+  makeGate,
+  readPids,
+  runToEnd,
+  type ProgramEnd,
+} from "@test/helpers/process/processes";
 import { has } from "@scripts/programs.mjs";
 import { tempDir } from "@test/helpers/tempDir";
 import { screen } from "@test/helpers/process/terminal";
 
-interface Ended {
-  code: unknown;
-  stdout: string;
-  stderr: string;
-}
-
 /** Runs a shell line in a project; `mux-hooks` in it is the built command. */
-async function shell(project: HookProject, line: string): Promise<Ended> {
+async function shell(project: HookProject, line: string): Promise<ProgramEnd> {
   const command = `mux-hooks() { ${node(muxHooksBin)} "$@"; }; ${line}`;
-  return await new Promise((resolve) => {
-    const options = { cwd: project.dir, env: envOf(project), encoding: "utf8" } as const;
-    execFile("bash", ["-c", command], options, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : error.code, stdout, stderr });
-    });
-  });
+  return await runToEnd("bash", ["-c", command], { cwd: project.dir, env: envOf(project) });
 }
 
 function node(...args: string[]): string {

@@ -7,6 +7,25 @@ import { promisify } from "node:util";
 
 export const execFileAsync = promisify(execFile);
 
+export interface ProgramEnd {
+  readonly code: unknown;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a program to its end, whatever its exit code. */
+export async function runToEnd(
+  file: string,
+  args: readonly string[],
+  options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv }
+): Promise<ProgramEnd> {
+  return await new Promise((resolve) => {
+    execFile(file, args, options, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : error.code, stdout, stderr });
+    });
+  });
+}
+
 /** Returns whether a process runs. A zombie does not. */
 export function isAlive(pid: number): boolean {
   try {
@@ -23,6 +42,15 @@ function isZombie(pid: number): boolean {
     return readFileSync(`/proc/${pid}/stat`, "latin1").includes(") Z");
   } catch {
     return false;
+  }
+}
+
+/** Kills all processes of a group. */
+export function killGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, "SIGKILL");
+  } catch {
+    // No process of the group is left.
   }
 }
 

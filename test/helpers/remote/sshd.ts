@@ -225,10 +225,10 @@ function signal(pid: number, name: NodeJS.Signals): void {
 }
 
 /**
- * Returns a free port, since sshd does not accept port 0. It is below the ports that systems give to
+ * Returns a free port, since sshd and opencode do not accept port 0. It is below the ports that systems give to
  * outgoing connections: one of those could be taken before sshd listens on it.
  */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const port = randomInt(10_000, 32_000);
   const server = createServer();
   const free = await new Promise<boolean>((resolve) => {

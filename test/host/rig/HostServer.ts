@@ -4,6 +4,7 @@ import { EventEmitter, once } from "node:events";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { onTestFailed, onTestFinished } from "vitest";
+import { killGroup } from "@test/helpers/process/processes";
 import type { AtEnd } from "@test/host/model/ScriptedModel";
 import { type HostRig, MODEL } from "@test/host/rig/HostRig";
 
@@ -82,14 +83,6 @@ export class HostServer {
       headers: { "content-type": "application/json", authorization: `Bearer ${TOKEN}` },
       body: JSON.stringify(body),
     });
-  }
-}
-
-function killGroup(pid: number | undefined): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, "SIGKILL");
-  } catch {
-    // No process of the group is left.
   }
 }
 

@@ -1,9 +1,7 @@
 /** A project with hooks in a real opencode, which uses a scripted model on loopback. Home and project are temporary. */
 import { spawn, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
-import { createServer, type AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
@@ -11,6 +9,7 @@ import { repository } from "@test/helpers/freshBuild";
 import { NEW_REPOSITORY } from "@test/helpers/gitProject";
 import { PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 import { execFileAsync } from "@test/helpers/process/processes";
+import { freePort } from "@test/helpers/remote/sshd";
 import { tempDir } from "@test/helpers/tempDir";
 import { type ModelRequest, type Reply, ScriptedModel } from "@test/host/model/ScriptedModel";
 import { endOf, type HostEnd } from "@test/hosts/rig/HostRig";
@@ -127,20 +126,9 @@ export class OpencodeRig {
       env: this.env,
       stdio: ["ignore", "pipe", "pipe"],
     });
-    onTestFinished(() => {
-      child.kill("SIGKILL");
-    });
+    onTestFinished(() => void child.kill("SIGKILL"));
     return child;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 interface ServerEvent {

@@ -9,7 +9,7 @@ import { agentGauntletBin, repository } from "@test/helpers/freshBuild";
 import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 import { trustNow } from "@test/helpers/gauntlet/trust";
 import { CHECKED_SRC } from "@test/helpers/hooks/stopHookProject";
-import { execFileAsync } from "@test/helpers/process/processes";
+import { execFileAsync, killGroup } from "@test/helpers/process/processes";
 import { PACKAGE } from "@test/helpers/gauntlet/hostFiles";
 import { shellWord } from "@test/helpers/hooks/hookProject";
 import { tempDir } from "@test/helpers/tempDir";
@@ -152,7 +152,7 @@ export class HostRig {
       detached: true,
     });
     onTestFinished(() => {
-      endGroup(child);
+      killGroup(child.pid);
     });
     return { child, end: endOf(child) };
   }
@@ -195,13 +195,4 @@ export async function endOf(child: ChildProcess): Promise<HostEnd> {
     once(child, "exit") as Promise<[number | null, NodeJS.Signals | null]>,
   ]);
   return { code, signal, stdout, stderr };
-}
-
-function endGroup({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch {
-    // The group has ended.
-  }
 }

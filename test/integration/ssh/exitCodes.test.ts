@@ -1,11 +1,10 @@
 /** The exit codes of commands over SSH, as a caller of the process gets them (H33). */
-import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { agentGauntletBin, muxHooksBin } from "@test/helpers/freshBuild";
 import { runInFreshNode } from "@test/helpers/process/freshNode";
-import { execFileAsync } from "@test/helpers/process/processes";
+import { execFileAsync, runToEnd } from "@test/helpers/process/processes";
 import { hasSshd, Sshd } from "@test/helpers/remote/sshd";
 import { masterPids } from "@test/helpers/remote/sshSessions";
 import { tempDir } from "@test/helpers/tempDir";
@@ -47,11 +46,7 @@ describe.runIf(hasSshd)("the exit code over SSH", () => {
     const [name, ...args] = words.split(" ");
     const bin = name === "mux-hooks" ? muxHooksBin : agentGauntletBin;
     const line = [bin, ...args, "--workspace", `ssh://box${sshd.home}/work`];
-    const code = await new Promise((resolve) => {
-      execFile(process.execPath, line, { env, cwd: env.HOME }, (error) => {
-        resolve(error === null ? 0 : error.code);
-      });
-    });
+    const { code } = await runToEnd(process.execPath, line, { env, cwd: env.HOME });
     expect(code).toBe(expected);
   });
 
