@@ -126,9 +126,7 @@ describe("combined verdicts", () => {
     const watched = new WatchedController(project);
     const warnings = await warningsDuring(async () => {
       await watched.turnEnds();
-      await eventually(async () => {
-        expect(await readPids(project.path("pids"))).toHaveLength(20);
-      });
+      await expectSoon(() => readPids(project.path("pids"))).toHaveLength(20);
     });
     expect(warnings).toEqual([]);
     await watched.controller.dispose();
@@ -198,9 +196,7 @@ describe("background hooks", () => {
     expect(watched.controller.takeBackgroundContext()).toBeUndefined();
 
     await gate.open();
-    await eventually(() => {
-      expect(watched.controller.takeBackgroundContext()).toBe("late");
-    });
+    await expectSoon(() => watched.controller.takeBackgroundContext()).toBe("late");
     expect(watched.controller.takeBackgroundContext()).toBeUndefined();
 
     const [pid = 0] = await eventually(() => readPids(project.path("pid")));

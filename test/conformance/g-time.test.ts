@@ -179,9 +179,7 @@ describe("output size", () => {
 });
 
 describe("timers and clocks", () => {
-  afterEach(() => {
-    vi.useRealTimers();
-  });
+  afterEach(() => void vi.useRealTimers());
 
   test("case 121: leaves no timer, listener or process behind", async () => {
     const slow = { command: "sleep 600", timeout: 0.1 };

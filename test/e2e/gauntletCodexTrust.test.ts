@@ -1,7 +1,7 @@
 /** `mux-stop-hooks init --trust-codex` with a program that speaks the protocol of `codex app-server` (G29). */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { EXIT } from "@/cli/context";
 import { codexHost } from "@/cli/gauntlet/hosts/codex/index";
 import { trustInCodex } from "@/cli/gauntlet/hosts/codex/trust";
@@ -62,62 +62,60 @@ async function codexIn(mode: string) {
   return { project, become, env: { CODEX_HOME: home, PATH: `${bin}:${process.env.PATH ?? ""}` } };
 }
 
-describe("--trust-codex", () => {
-  test("records trust in both hooks, and in no other or edited one (G29)", async () => {
-    const { project, env } = await codexIn("works");
-    const other = { hooks: [{ type: "command", command: "agent-gauntlet stop-hook; make" }] };
-    const path = join(project.home, ".codex/hooks.json");
-    writeFileSync(path, JSON.stringify({ hooks: { PreToolUse: [other] } }));
-    const { code, stdout, stderr } = await project.init(
-      { hook: ["codex"], trustCodex: true },
-      { env }
-    );
-    expect({ code, stderr }).toEqual({ code: EXIT.ok, stderr: "" });
-    expect(stdout).toContain("✓ Codex now trusts 2 hooks of the gauntlet\n");
-    expect(stdout).not.toContain("only after you trust it");
-    const trusted = JSON.parse(
-      readFileSync(join(project.home, ".codex/trusted.json"), "utf8")
-    ) as object;
-    expect(Object.keys(trusted).map((key) => key.split(".")[0])).toEqual([
-      "Stop",
-      "UserPromptSubmit",
-    ]);
+test("--trust-codex records trust in both hooks, and in no other or edited one (G29)", async () => {
+  const { project, env } = await codexIn("works");
+  const other = { hooks: [{ type: "command", command: "agent-gauntlet stop-hook; make" }] };
+  const path = join(project.home, ".codex/hooks.json");
+  writeFileSync(path, JSON.stringify({ hooks: { PreToolUse: [other] } }));
+  const { code, stdout, stderr } = await project.init(
+    { hook: ["codex"], trustCodex: true },
+    { env }
+  );
+  expect({ code, stderr }).toEqual({ code: EXIT.ok, stderr: "" });
+  expect(stdout).toContain("✓ Codex now trusts 2 hooks of the gauntlet\n");
+  expect(stdout).not.toContain("only after you trust it");
+  const trusted = JSON.parse(
+    readFileSync(join(project.home, ".codex/trusted.json"), "utf8")
+  ) as object;
+  expect(Object.keys(trusted).map((key) => key.split(".")[0])).toEqual([
+    "Stop",
+    "UserPromptSubmit",
+  ]);
 
-    const second = await project.init({ hook: ["codex"], trustCodex: true }, { env });
-    expect(second.stdout).toContain("✓ Codex now trusts 2 hooks of the gauntlet\n");
+  const second = await project.init({ hook: ["codex"], trustCodex: true }, { env });
+  expect(second.stdout).toContain("✓ Codex now trusts 2 hooks of the gauntlet\n");
 
-    const edited = readFileSync(path, "utf8").replaceAll("gauntlet.cjs", "gauntlet.cjs -x");
-    writeFileSync(path, edited);
-    rmSync(join(project.home, ".codex/trusted.json"));
-    const refused = await project.init({ trustCodex: true }, { env });
-    expect(refused.stderr).toContain("lists no hook that init wrote");
-    expect(existsSync(join(project.home, ".codex/trusted.json"))).toBe(false);
-  });
+  const edited = readFileSync(path, "utf8").replaceAll("gauntlet.cjs", "gauntlet.cjs -x");
+  writeFileSync(path, edited);
+  rmSync(join(project.home, ".codex/trusted.json"));
+  const refused = await project.init({ trustCodex: true }, { env });
+  expect(refused.stderr).toContain("lists no hook that init wrote");
+  expect(existsSync(join(project.home, ".codex/trusted.json"))).toBe(false);
+});
 
-  test("reports a Codex that does not record the trust, and ends one that does not answer in time (G29)", async () => {
-    const { project, env, become } = await codexIn("works");
-    await project.init({ hook: ["codex"] }, { env });
-    const reasons = {
-      exits: "codex app-server ended before it answered initialize (exit code 3)",
-      old: "codex app-server rejected hooks/list: unknown variant",
-      hides: "codex app-server lists no hook that init wrote",
-      forgets: "accepted the change, but reports the hooks as untrusted",
-      silent: "did not answer initialize within 0.5 s",
-    };
-    for (const [mode, words] of Object.entries(reasons)) {
-      become(mode);
-      const limitS = mode === "silent" ? 0.5 : undefined;
-      const reason = (await trustInCodex(codexHost, project.place(env), limitS))._unsafeUnwrapErr();
-      expect(reason).toContain(words);
-      expect(reason).toContain('start "codex" in this project and review the hooks there');
-    }
-  });
+test("--trust-codex reports a Codex that does not record the trust, and ends one that does not answer in time (G29)", async () => {
+  const { project, env, become } = await codexIn("works");
+  await project.init({ hook: ["codex"] }, { env });
+  const reasons = {
+    exits: "codex app-server ended before it answered initialize (exit code 3)",
+    old: "codex app-server rejected hooks/list: unknown variant",
+    hides: "codex app-server lists no hook that init wrote",
+    forgets: "accepted the change, but reports the hooks as untrusted",
+    silent: "did not answer initialize within 0.5 s",
+  };
+  for (const [mode, words] of Object.entries(reasons)) {
+    become(mode);
+    const limitS = mode === "silent" ? 0.5 : undefined;
+    const reason = (await trustInCodex(codexHost, project.place(env), limitS))._unsafeUnwrapErr();
+    expect(reason).toContain(words);
+    expect(reason).toContain('start "codex" in this project and review the hooks there');
+  }
+});
 
-  test("reports a missing Codex (G29)", async () => {
-    const project = await InitProject.create();
-    const { code, stdout, stderr } = await project.init({ hook: ["codex"], trustCodex: true });
-    expect(code).toBe(EXIT.failure);
-    expect(stdout).toContain("✓ Stop hook installed");
-    expect(stderr).toContain('"codex" is not on PATH');
-  });
+test("--trust-codex reports a missing Codex (G29)", async () => {
+  const project = await InitProject.create();
+  const { code, stdout, stderr } = await project.init({ hook: ["codex"], trustCodex: true });
+  expect(code).toBe(EXIT.failure);
+  expect(stdout).toContain("✓ Stop hook installed");
+  expect(stderr).toContain('"codex" is not on PATH');
 });

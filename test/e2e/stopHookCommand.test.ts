@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { copyFile, cp, mkdir, open, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { audienceOf } from "@/node/services/gauntlet/domain/audience";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
 import { agentGauntletBin, repository } from "@test/helpers/freshBuild";
@@ -44,12 +44,9 @@ test.each<[GauntletStatus, RegExp, changed: string, NodeJS.ProcessEnv?]>([
   }
 );
 
-describe("the input (G22)", () => {
-  let empty: string;
-  beforeAll(async () => {
-    empty = await tempDir();
-  });
+const empty = await tempDir();
 
+describe("the input (G22)", () => {
   const ACTIVE = { stop_hook_active: true, last_assistant_message: 'a } in "text" \\' };
 
   test("accepts an object of 300 KiB, nested deeply and followed by text, while standard input stays open", async () => {

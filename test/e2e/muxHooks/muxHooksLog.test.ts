@@ -7,7 +7,7 @@ import { MAX_LOG_FILE_BYTES } from "@/common/limits";
 import { testContext } from "@test/helpers/cliContext";
 import { group, HookProject, says } from "@test/helpers/hooks/hookProject";
 import { muxHooks, writeTurns } from "@test/helpers/hooks/muxHooks";
-import { eventually } from "@test/helpers/soon";
+import { expectSoon } from "@test/helpers/soon";
 
 async function createProject(root = true): Promise<HookProject> {
   const project = await HookProject.create();
@@ -139,9 +139,7 @@ test("--follow shows new lines, also after a rotation, until an interrupt", asyn
       .filter((line) => line !== "")
       .map((line) => (JSON.parse(line) as { title: unknown }).title);
   const shows = async (...expected: string[]): Promise<void> => {
-    await eventually(() => {
-      expect(titles()).toEqual(expected);
-    });
+    await expectSoon(titles).toEqual(expected);
   };
   await shows("first");
   const next = entry(project, { title: "second" });

@@ -42,9 +42,7 @@ export const NOT_ACTIVE = '{"stop_hook_active":false}\n';
 /** Starts a command, which is killed when the test ends. */
 export async function start(cwd: string, options?: StopHookOptions): Promise<StopHookCommand> {
   const command = await StopHookCommand.start(cwd, options);
-  onTestFinished(() => {
-    command.child.kill("SIGKILL");
-  });
+  onTestFinished(() => void command.child.kill("SIGKILL"));
   return command;
 }
 

@@ -28,9 +28,7 @@ export class SteeredHook {
   static async create(): Promise<SteeredHook> {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
-    onTestFinished(() => {
-      server.close();
-    });
+    onTestFinished(() => void server.close());
     return new SteeredHook(server);
   }
 

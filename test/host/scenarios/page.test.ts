@@ -36,9 +36,7 @@ describe.skipIf(lacks.length > 0)(title, () => {
     // Chromium refuses to run as root in its sandbox.
     browser = await chromium.launch({ executablePath: BROWSER, args: ["--no-sandbox"] });
   });
-  afterAll(async () => {
-    await browser.close();
-  });
+  afterAll(() => browser.close());
 
   test("shows a running hook, its output, a block and a pass (H24)", async () => {
     const opened = await openShared(replies);

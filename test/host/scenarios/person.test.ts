@@ -6,7 +6,7 @@ import { HostRig } from "@test/host/rig/HostRig";
 import { HostServer } from "@test/host/rig/HostServer";
 import { newestHost } from "@test/host/rig/hosts";
 import { askOnce, block, stopHook } from "@test/host/rig/stopHooks";
-import { eventually } from "@test/helpers/soon";
+import { eventually, expectSoon } from "@test/helpers/soon";
 
 describe.each(newestHost)("the user's files in $name", (host) => {
   test("are the hint at hooks of Claude Code, once in a project without any hook of Mux, and the log of hooks (H46, H47)", async () => {
@@ -17,9 +17,8 @@ describe.each(newestHost)("the user's files in $name", (host) => {
     const chat = await (await HostServer.start(rig)).openChat();
     expect(await chat.ask("Say hello")).toBe("One.");
     const file = rig.path(".claude/settings.json");
-    await eventually(() => {
-      expect(rig.stderr).toContain(`the Stop hooks of Claude Code in ${file} do not run here`);
-    });
+    const hint = `the Stop hooks of Claude Code in ${file} do not run here`;
+    await expectSoon(() => rig.stderr).toContain(hint);
     const record = await readFile(join(rig.root, "hook-hints.json"), "utf8");
     expect(JSON.parse(record)).toEqual({ importClaudeHooks: [rig.project] });
     expect(await chat.ask("Again")).toBe("Two.");

@@ -56,7 +56,7 @@ describe.runIf(hasSshd)("sessions over SSH", () => {
     }
   });
 
-  test("runs each session once, over at most four connections, if sshd() allows fewer sessions per connection", async () => {
+  test("runs each session once, over at most four connections, if sshd allows fewer sessions per connection", async () => {
     const narrow = await startSshd({ settings: ["MaxSessions 2"] });
     const shell = openShell(narrow);
     const log = join(narrow.home, "log");

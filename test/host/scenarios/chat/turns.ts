@@ -3,7 +3,7 @@ import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isAlive } from "@test/helpers/process/processes";
-import { eventually, expectSoon } from "@test/helpers/soon";
+import { expectSoon } from "@test/helpers/soon";
 import type { ModelRequest } from "@test/host/model/ScriptedModel";
 import type { Chat } from "@test/host/rig/HostServer";
 import type { OpenChat } from "@test/host/rig/shareServer";
@@ -38,9 +38,7 @@ export function turns(open: OpenChat): void {
     const settings = stopHook({ command: block("Two tests fail."), asyncRewake: true });
     const { rig, chat } = await open(replies, settings);
     expect(await chat.ask("Say hello")).toBe("One.");
-    await eventually(() => {
-      expect(rig.stderr).toContain("found a problem");
-    });
+    await expectSoon(() => rig.stderr).toContain("found a problem");
     expect(await chat.ask("Thank you")).toBe("Two.");
     expect(await chat.ask("Good")).toBe("Three.");
     const [, second, third] = rig.model.said;
