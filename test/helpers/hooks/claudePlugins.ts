@@ -1,6 +1,9 @@
 /** A home of Claude Code with installed plugins, for a project with hooks. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { loadHookSettings, type LoadOptions } from "@/node/services/hooks/settingsLoader";
+import type { HookSettings } from "@/node/services/hooks/contract/types";
 import {
   group,
   HookProject,
@@ -64,7 +67,20 @@ export class ClaudeHome {
     await writeJson(file, settings);
     return file;
   }
+
+  /** Loads the settings of the project, without running hooks. */
+  async load({
+    runtime = this.project.runtime,
+    ...options
+  }: LoadOptions & { runtime?: HookRuntime } = {}): Promise<HookSettings> {
+    const { dir, load } = this.project;
+    return await loadHookSettings(runtime, dir, { ...load, ...options });
+  }
 }
+
+/** Returns the command lines of the hooks that may run. */
+export const commandsOf = ({ hooks }: HookSettings): unknown[] =>
+  hooks.map(({ handler }) => handler.command);
 
 export async function writePlugin(
   root: string,
@@ -88,6 +104,16 @@ export function stopHooks(...hooks: Hook[]): object {
 /** Returns settings that enable plugins. */
 export function enable(...ids: string[]): object {
   return { enabledPlugins: Object.fromEntries(ids.map((id) => [id, true])) };
+}
+
+/** Returns settings that name this folder as the marketplace `team`. */
+export function marketplace(path: string): object {
+  return { extraKnownMarketplaces: { team: { source: { source: "directory", path } } } };
+}
+
+/** Writes the list of the plugins of a marketplace. */
+export async function writeCatalog(folder: string, plugins: unknown, more = {}): Promise<void> {
+  await writeJson(join(folder, ".claude-plugin", "marketplace.json"), { plugins, ...more });
 }
 
 export async function writeJson(path: string, value: unknown): Promise<void> {

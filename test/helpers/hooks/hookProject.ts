@@ -4,7 +4,11 @@ import { dirname, join } from "node:path";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { runSessionStop, type SessionStopOptions } from "@/node/services/hooks/stopHookExecutor";
 import type { HookRun, StopHookInput, StopHooksResult } from "@/node/services/hooks/contract/types";
-import type { TrustPolicy } from "@/node/services/hooks/trust/trustPolicy";
+import type {
+  TrustDecision,
+  TrustPolicy,
+  TrustRequest,
+} from "@/node/services/hooks/trust/trustPolicy";
 import { tempDir } from "@test/helpers/tempDir";
 import { createTestRuntime } from "@test/helpers/remote/testRuntime";
 
@@ -162,6 +166,16 @@ export async function stopWith(hooks: readonly Hook[], request?: StopRequest): P
 export const UNTRUSTED: TrustPolicy = {
   decide: () => Promise.resolve({ trusted: false, message: "no" }),
 };
+
+/** Returns a policy that always decides the same, and keeps what it is asked. */
+export function watchedTrust(decision: TrustDecision = { trusted: true }) {
+  const asked: TrustRequest[] = [];
+  const decide: TrustPolicy["decide"] = (request) => {
+    asked.push(request);
+    return Promise.resolve(decision);
+  };
+  return { asked, decide };
+}
 
 /** Returns a shell line that prints these texts and exits with this code. */
 export function says(stdout: unknown, { stderr = "", exit = 0 } = {}): string {

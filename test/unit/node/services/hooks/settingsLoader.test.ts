@@ -5,7 +5,6 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import type { FileStat } from "@/node/runtime/HookRuntime";
 import { loadHooks, loadHookSettings } from "@/node/services/hooks/settingsLoader";
-import type { TrustRequest } from "@/node/services/hooks/trust/trustPolicy";
 import { createBuiltins } from "@/wiring";
 import { CountingRuntime } from "@test/helpers/countingRuntime";
 import {
@@ -17,7 +16,7 @@ import {
   subagentHooks,
 } from "@test/helpers/hooks/settingsProject";
 import { createWorktree } from "@test/helpers/gitProject";
-import { UNTRUSTED } from "@test/helpers/hooks/hookProject";
+import { UNTRUSTED, watchedTrust } from "@test/helpers/hooks/hookProject";
 
 test("Load Stop hooks from settings", async () => {
   const handler = command("$MUX_PROJECT_DIR/.mux/hooks/stop-check.sh", { timeout: 30 });
@@ -48,13 +47,10 @@ test("Load Stop hooks from settings", async () => {
 test("a decision about trust has the command that runs because the project has no gates (H30, H31)", async () => {
   const line = "./x.sh; agent-gauntlet stop-hook";
   const project = await SettingsProject.create({ project: hooks(line) });
-  const texts: string[] = [];
-  const decide = ({ items }: TrustRequest) => {
-    texts.push(...items.map(({ text }) => text));
-    return Promise.resolve({ trusted: true } as const);
-  };
-  const settings = await project.load({ builtins: createBuiltins(), trust: { decide } });
+  const trust = watchedTrust();
+  const settings = await project.load({ builtins: createBuiltins(), trust });
   expect(listHooks(settings)).toContain(`project:Stop[0] ${line}`);
+  const texts = trust.asked.flatMap(({ items }) => items.map(({ text }) => text));
   expect(texts.join()).toContain(line);
 });
 
@@ -325,8 +321,8 @@ describe("Claude Code's files", () => {
     const { runtime, dir, home } = project;
     const { checkout } = await loadHooks(runtime, dir, { env: {}, home });
     await project.set("project", hooks("changed"));
-    const decision = { trusted: true, instead: checkout.definitions } as const;
-    const settings = await project.load({ trust: { decide: () => Promise.resolve(decision) } });
+    const trust = watchedTrust({ trusted: true, instead: checkout.definitions });
+    const settings = await project.load({ trust });
     expect(listHooks(settings)).toEqual(["user:Stop[0] cu", "project:Stop[0] p"]);
   });
 

@@ -4,22 +4,15 @@ import {
   sameDefinitions,
   type Definitions,
 } from "@/node/services/hooks/settings/definitionSnapshot";
-import type { TrustPolicy } from "@/node/services/hooks/trust/trustPolicy";
-import type { TrustItem } from "@/node/services/hooks/contract/types";
-import { projectWith, type Hook } from "@test/helpers/hooks/hookProject";
+import { projectWith, watchedTrust, type Hook } from "@test/helpers/hooks/hookProject";
 
 /** Returns what a user would be asked to trust. */
 async function requestFor(handler: Hook): Promise<{ definitions: Definitions; items: string[] }> {
   const project = await projectWith([handler]);
-  let seen: { definitions: Definitions; items: readonly TrustItem[] } | undefined;
-  const trust: TrustPolicy = {
-    decide: (request) => {
-      seen = request;
-      return Promise.resolve({ trusted: false, message: "only looking" });
-    },
-  };
+  const trust = watchedTrust({ trusted: false, message: "only looking" });
   await project.stop({ load: { ...project.load, trust } });
-  return { definitions: seen!.definitions, items: seen!.items.map(({ text }) => text) };
+  const { definitions, items } = trust.asked.at(-1)!;
+  return { definitions, items: items.map(({ text }) => text) };
 }
 
 const URL = "https://a.example/";

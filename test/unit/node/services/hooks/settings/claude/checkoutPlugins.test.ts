@@ -11,8 +11,11 @@ import { trustStorePath } from "@/node/services/hooks/trust/trustRecord";
 import { recordTrust, storedTrust } from "@/node/services/hooks/trust/recordedTrust";
 import {
   ClaudeHome,
+  commandsOf,
   enable,
+  marketplace,
   stopHooks,
+  writeCatalog,
   writeJson,
   writePlugin,
 } from "@test/helpers/hooks/claudePlugins";
@@ -50,10 +53,8 @@ async function trust(claude: ClaudeHome): Promise<void> {
 }
 
 async function load(claude: ClaudeHome, runtime = new WatchedReads()) {
-  const { dir, load: place } = claude.project;
-  const options = { ...place, trust: trustOf(claude).policy };
-  const settings = await loadHookSettings(runtime, dir, options);
-  return { ...settings, commands: settings.hooks.map(({ handler }) => handler.command), runtime };
+  const settings = await claude.load({ runtime, trust: trustOf(claude).policy });
+  return { ...settings, commands: commandsOf(settings), runtime };
 }
 
 /** Begins a turn in the project. */
@@ -65,15 +66,9 @@ async function beginTurn(claude: ClaudeHome, runtime = claude.project.runtime) {
 
 /** Writes a marketplace with one plugin. */
 async function writeMarket(folder: string, command: string): Promise<void> {
-  await writeJson(join(folder, ".claude-plugin", "marketplace.json"), {
-    plugins: [{ name: "gate", source: "./gate" }],
-  });
+  await writeCatalog(folder, [{ name: "gate", source: "./gate" }]);
   await writePlugin(join(folder, "gate"), { hooks: stopHooks(command) });
 }
-
-const marketplace = (path: string) => ({
-  extraKnownMarketplaces: { team: { source: { source: "directory", path } } },
-});
 
 /** Ways in which a checkout brings a plugin. Each returns the folder that must not be read. */
 const WAYS: [string, (claude: ClaudeHome) => Promise<string>][] = [
@@ -255,13 +250,10 @@ async function writeCheckout(plugins: readonly Parameters<typeof writePlugin>[1]
   const { project } = claude;
   const names = plugins.map((_, i) => `p${i}`);
   for (const [i, files] of plugins.entries()) await writePlugin(project.path(`p${i}`), files);
-  await writeJson(project.path(".claude-plugin", "marketplace.json"), {
-    plugins: names.map((name) => ({ name, source: `./${name}` })),
-  });
-  await claude.configure("project", {
-    ...enable(...names.map((name) => `${name}@team`)),
-    ...marketplace("."),
-  });
+  const listed = names.map((name) => ({ name, source: `./${name}` }));
+  await writeCatalog(project.dir, listed);
+  const ids = names.map((name) => `${name}@team`);
+  await claude.configure("project", { ...enable(...ids), ...marketplace(".") });
   return claude;
 }
 

@@ -7,7 +7,7 @@ import { judgeHandlers } from "@/cli/claudeHooks/judgeHandlers";
 import type { ReadOptions } from "@/node/runtime/HookRuntime";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import { describeImportHint } from "@/node/services/hooks/settings/hints";
-import { loadHookSettings, type LoadOptions } from "@/node/services/hooks/settingsLoader";
+import type { LoadOptions } from "@/node/services/hooks/settingsLoader";
 import { ClaudeHome, enable, stopHooks, writeJson } from "@test/helpers/hooks/claudePlugins";
 import { UNTRUSTED } from "@test/helpers/hooks/hookProject";
 
@@ -52,8 +52,7 @@ async function manage(settings: unknown, name = "managed-settings.json"): Promis
 }
 
 async function load(options: LoadOptions = {}) {
-  const { dir, load: place } = claude.project;
-  const settings = await loadHookSettings(runtime, dir, { ...place, ...options });
+  const settings = await claude.load({ runtime, ...options });
   const titleOf = ({ handler }: (typeof settings.hooks)[number]) => handler.command ?? handler.url;
   return {
     runs: settings.hooks.map(titleOf),

@@ -1,18 +1,14 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { loadHookSettings, type LoadOptions } from "@/node/services/hooks/settingsLoader";
-import type { HookSettings } from "@/node/services/hooks/contract/types";
-import { ClaudeHome, enable, stopHooks, writeJson } from "@test/helpers/hooks/claudePlugins";
+import {
+  ClaudeHome,
+  commandsOf,
+  enable,
+  stopHooks,
+  writeJson,
+} from "@test/helpers/hooks/claudePlugins";
 import { createWorktree } from "@test/helpers/gitProject";
-import { UNTRUSTED } from "@test/helpers/hooks/hookProject";
-
-async function load({ project }: ClaudeHome, options: LoadOptions = {}): Promise<HookSettings> {
-  const { runtime, dir, load } = project;
-  return await loadHookSettings(runtime, dir, { ...load, ...options });
-}
-
-const commandsOf = ({ hooks }: HookSettings): unknown[] =>
-  hooks.map(({ handler }) => handler.command);
+import { UNTRUSTED, watchedTrust } from "@test/helpers/hooks/hookProject";
 
 describe("CLAUDE_CONFIG_DIR (H39)", () => {
   test("names the user's folder, with its settings and plugins", async () => {
@@ -26,17 +22,17 @@ describe("CLAUDE_CONFIG_DIR (H39)", () => {
       version: 2,
       plugins: { "gate@m": [{ scope: "user", installPath: root, version: "1" }] },
     });
-    expect(commandsOf(await load(claude))).toEqual(["default"]);
-    const settings = await load(claude, { env: { CLAUDE_CONFIG_DIR: config } });
+    expect(commandsOf(await claude.load())).toEqual(["default"]);
+    const settings = await claude.load({ env: { CLAUDE_CONFIG_DIR: config } });
     expect(commandsOf(settings)).toEqual(["moved", "gate"]);
     expect(settings.hooks[1]?.plugin?.data).toBe(join(config, "plugins", "data", "gate-m"));
-    expect(commandsOf(await load(claude, { env: { CLAUDE_CONFIG_DIR: "" } }))).toEqual(["default"]);
+    expect(commandsOf(await claude.load({ env: { CLAUDE_CONFIG_DIR: "" } }))).toEqual(["default"]);
   });
 
   test("is a warning if it is not absolute", async () => {
     const claude = await ClaudeHome.create();
     await claude.configure("user", stopHooks("default"));
-    const settings = await load(claude, { env: { CLAUDE_CONFIG_DIR: ".claude" } });
+    const settings = await claude.load({ env: { CLAUDE_CONFIG_DIR: ".claude" } });
     expect(settings.hooks).toEqual([]);
     expect(settings.diagnostics).toMatchObject([
       { severity: "warning", message: expect.stringContaining('_DIR is ".claude"') as string },
@@ -51,12 +47,12 @@ test("the local file of a linked worktree is that of its main checkout, unless i
   createWorktree(main, dir);
   const file = join(main, ".claude", "settings.local.json");
   await writeJson(file, stopHooks("main's"));
-  const { hooks, files } = await load(claude);
+  const { hooks, files } = await claude.load();
   expect(hooks).toMatchObject([{ name: "local:Stop[0]", handler: { command: "main's" } }]);
   expect(files).toContain(file);
-  expect(commandsOf(await load(claude, { trust: UNTRUSTED }))).toEqual([]);
+  expect(commandsOf(await claude.load({ trust: UNTRUSTED }))).toEqual([]);
   await claude.configure("local", stopHooks("own"));
-  expect(commandsOf(await load(claude))).toEqual(["own"]);
+  expect(commandsOf(await claude.load())).toEqual(["own"]);
 });
 
 describe("disableAllHooks of Claude Code's files (H39)", () => {
@@ -70,7 +66,7 @@ describe("disableAllHooks of Claude Code's files (H39)", () => {
     });
     await claude.configure("project", stopHooks("project"));
     await claude.project.configure(stopHooks("mux"));
-    const settings = await load(claude);
+    const settings = await claude.load();
     expect(commandsOf(settings)).toEqual(["mux"]);
     expect(settings.disableAllHooks).toBe(false);
     const reason = `turned off by disableAllHooks in ${file}`;
@@ -83,29 +79,24 @@ describe("disableAllHooks of Claude Code's files (H39)", () => {
     const claude = await ClaudeHome.create();
     await claude.configure("user", { ...stopHooks("user"), disableAllHooks: true });
     await claude.configure("local", { disableAllHooks: false });
-    expect(commandsOf(await load(claude))).toEqual(["user"]);
+    expect(commandsOf(await claude.load())).toEqual(["user"]);
   });
 
   test("of a project does not count without trust, and is part of the record", async () => {
     const claude = await ClaudeHome.create();
     await claude.configure("user", stopHooks("user"));
     await claude.configure("project", { disableAllHooks: true });
-    let recorded: unknown;
-    const trust: LoadOptions["trust"] = {
-      decide: (request) => {
-        recorded = request.definitions.settings;
-        return Promise.resolve({ trusted: true });
-      },
-    };
-    expect(commandsOf(await load(claude, { trust }))).toEqual([]);
+    const trust = watchedTrust();
+    expect(commandsOf(await claude.load({ trust }))).toEqual([]);
+    const recorded = trust.asked.at(-1)?.definitions.settings;
     expect(recorded).toEqual({ ".claude/settings.json": '{\n  "disableAllHooks": true\n}\n' });
-    expect(commandsOf(await load(claude, { trust: UNTRUSTED }))).toEqual(["user"]);
+    expect(commandsOf(await claude.load({ trust: UNTRUSTED }))).toEqual(["user"]);
   });
 
   test("does not hide the same hook in a file of Mux", async () => {
     const claude = await ClaudeHome.create();
     await claude.configure("user", { ...stopHooks("same"), disableAllHooks: true });
     await claude.project.configure(stopHooks("same"));
-    expect((await load(claude)).hooks).toMatchObject([{ name: "project:Stop[0]" }]);
+    expect((await claude.load()).hooks).toMatchObject([{ name: "project:Stop[0]" }]);
   });
 });

@@ -2,17 +2,19 @@ import { rename, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { formatDiagnostic } from "@/common/diagnostics";
-import { loadHookSettings, type LoadOptions } from "@/node/services/hooks/settingsLoader";
 import { createBuiltins } from "@/wiring";
 import { CountingRuntime } from "@test/helpers/countingRuntime";
 import {
   ClaudeHome,
+  commandsOf,
   enable,
+  marketplace,
   stopHooks,
+  writeCatalog,
   writeJson,
   writePlugin,
 } from "@test/helpers/hooks/claudePlugins";
-import { UNTRUSTED } from "@test/helpers/hooks/hookProject";
+import { UNTRUSTED, watchedTrust } from "@test/helpers/hooks/hookProject";
 
 const ID = "gate@team";
 
@@ -20,10 +22,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-async function load({ project }: ClaudeHome, options: LoadOptions = {}) {
-  const { runtime, dir, load } = project;
-  return await loadHookSettings(runtime, dir, { ...load, ...options });
-}
+type LoadOptions = Parameters<ClaudeHome["load"]>[0];
 
 /** Creates a home with an installed plugin with these files, which a layer enables. */
 async function withPlugin(
@@ -41,12 +40,12 @@ const rootOf = ({ plugins }: ClaudeHome): string => join(plugins, "cache", "team
 
 /** Returns `name command` of every Stop hook. */
 async function list(claude: ClaudeHome, options?: LoadOptions): Promise<string[]> {
-  const { hooks } = await load(claude, options);
+  const { hooks } = await claude.load(options);
   return hooks.map(({ name, handler }) => `${name} ${String(handler.command)}`);
 }
 
 async function problems(claude: ClaudeHome, options?: LoadOptions): Promise<string[]> {
-  const { diagnostics } = await load(claude, options);
+  const { diagnostics } = await claude.load(options);
   return diagnostics.map(
     (diagnostic) =>
       `${diagnostic.severity} ${formatDiagnostic(diagnostic).replaceAll(claude.project.home, "~")}`
@@ -62,7 +61,7 @@ describe("a plugin that the user enables (H38)", () => {
       "user:Stop[0] own",
       "user:Stop[1] gate",
     ]);
-    const { hooks } = await load(claude);
+    const { hooks } = await claude.load();
     expect(hooks[1]).toMatchObject({
       layer: "user",
       fromProject: false,
@@ -84,7 +83,7 @@ describe("a plugin that the user enables (H38)", () => {
     await claude.install(ID, { hooks });
     await claude.install("other@team", { hooks });
     await claude.configure("user", { ...hooks, ...enable(ID, "other@team") });
-    const ids = (await load(claude)).hooks.map(({ plugin }) => plugin?.id);
+    const ids = (await claude.load()).hooks.map(({ plugin }) => plugin?.id);
     expect(ids).toEqual([undefined, ID, "other@team"]);
   });
 });
@@ -96,26 +95,21 @@ describe("a plugin that the project enables (H38, H31)", () => {
       const files = { "other.sh": "exit 0" };
       const claude = await withPlugin({ hooks: stopHooks("gate"), files }, layer);
       expect(await list(claude)).toEqual([`${layer}:Stop[0] gate`]);
-      const { hooks, skipped } = await load(claude, { trust: UNTRUSTED });
+      const { hooks, skipped } = await claude.load({ trust: UNTRUSTED });
       expect([...hooks, ...skipped]).toEqual([]);
 
-      let recorded: unknown;
-      const asked: unknown[] = [];
-      await load(claude, {
-        trust: {
-          decide: ({ purpose, items, definitions }) => {
-            recorded = definitions.plugins;
-            asked.push([purpose, ...items.map(({ text }) => text)]);
-            return Promise.resolve({ trusted: true });
-          },
-        },
-      });
-      expect(asked).toEqual([
+      const trust = watchedTrust();
+      await claude.load({ trust });
+      const { asked } = trust;
+      expect(
+        asked.map(({ purpose, items }) => [purpose, ...items.map(({ text }) => text)])
+      ).toEqual([
         ["read", `plugin ${ID}, which is read once the project is trusted`],
         ["look", `Stop, plugin ${ID} 1.0.0: gate`],
       ]);
-      expect(Object.keys(recorded as object)).toEqual([ID]);
-      const text = (recorded as Record<string, string>)[ID] ?? "";
+      const recorded = asked.at(-1)?.definitions.plugins ?? {};
+      expect(Object.keys(recorded)).toEqual([ID]);
+      const text = recorded[ID] ?? "";
       expect(JSON.parse(text)).toMatchObject({
         enabledIn: layer,
         version: "1.0.0",
@@ -128,17 +122,11 @@ describe("a plugin that the project enables (H38, H31)", () => {
 
   test("keeps the folder and the hooks that were trusted after an update", async () => {
     const claude = await withPlugin({ hooks: stopHooks("first") }, "project");
-    let trusted: unknown;
-    const record = {
-      decide: (request: { definitions: unknown }) => {
-        trusted = request.definitions;
-        return Promise.resolve({ trusted: true } as const);
-      },
-    };
-    const before = await load(claude, { trust: record });
+    const record = watchedTrust();
+    const before = await claude.load({ trust: record });
     await claude.install(ID, { hooks: stopHooks("second") }, { version: "2.0.0" });
-    const instead = { decide: () => Promise.resolve({ trusted: true, instead: trusted } as never) };
-    const { hooks } = await load(claude, { trust: instead });
+    const trust = watchedTrust({ trusted: true, instead: record.asked.at(-1)!.definitions });
+    const { hooks } = await claude.load({ trust });
     expect(hooks[0]?.plugin).toEqual(before.hooks[0]?.plugin);
     const handler = { command: "first", dialect: "claude" };
     expect(hooks).toMatchObject([{ handler, plugin: { root: rootOf(claude), version: "1.0.0" } }]);
@@ -164,7 +152,7 @@ describe("the list of installed plugins (H38)", () => {
     const claude = await withPlugin({ hooks: stopHooks("gate") });
     const entry = { version: "0.3.0", installPath: `${rootOf(claude)}/`, isLocal: true };
     await claude.list({ version: 1, plugins: { [ID]: entry } });
-    expect((await load(claude)).hooks[0]?.plugin).toMatchObject({ version: "0.3.0" });
+    expect((await claude.load()).hooks[0]?.plugin).toMatchObject({ version: "0.3.0" });
   });
 
   test.each([
@@ -234,7 +222,7 @@ describe("the hooks of a plugin (H38)", () => {
     ["a list", ["./config/more.json", inline], ["a", "b", "c"]],
   ])("are those of hooks.json and of the manifest with %s", async (_, hooks, commands) => {
     const claude = await withManifest(hooks, more);
-    expect((await load(claude)).hooks.map(({ handler }) => handler.command)).toEqual(commands);
+    expect(commandsOf(await claude.load())).toEqual(commands);
     expect(await problems(claude)).toEqual([]);
   });
 
@@ -263,13 +251,8 @@ describe("the hooks of a plugin (H38)", () => {
 });
 
 describe("local marketplaces (H38)", () => {
-  const catalog = (source: string, more = {}) => ({
-    name: "team",
-    plugins: [{ name: "gate", source, version: "0.1.0" }],
-    ...more,
-  });
-  const local = async (folder: string, value: object) => {
-    await writeJson(join(folder, ".claude-plugin", "marketplace.json"), value);
+  const local = async (folder: string, source = "./plugins/gate", more = {}) => {
+    await writeCatalog(folder, [{ name: "gate", source, version: "0.1.0" }], more);
     await writePlugin(join(folder, "plugins", "gate"), { hooks: stopHooks("local") });
   };
 
@@ -279,12 +262,12 @@ describe("local marketplaces (H38)", () => {
   ])("of the user have plugins that are not installed: %s", async (source, more) => {
     const claude = await ClaudeHome.create();
     const folder = join(claude.project.home, "my market");
-    await local(folder, catalog(source, more));
+    await local(folder, source, more);
     await writeJson(join(claude.plugins, "known_marketplaces.json"), {
       team: { source: { source: "directory", path: folder }, installLocation: folder },
     });
     await claude.configure("user", enable(ID));
-    expect((await load(claude)).hooks).toMatchObject([
+    expect((await claude.load()).hooks).toMatchObject([
       { plugin: { root: join(folder, "plugins", "gate"), version: "0.1.0" } },
     ]);
   });
@@ -294,12 +277,11 @@ describe("local marketplaces (H38)", () => {
     async (source) => {
       const claude = await ClaudeHome.create();
       const path = join(claude.project.home, "market");
-      await local(path, catalog(source));
+      await local(path, source);
       await writePlugin(join(claude.project.home, "gate"), { hooks: stopHooks("outside") });
-      const marketplaces = { team: { source: { source: "directory", path } } };
-      await claude.configure("user", { ...enable(ID), extraKnownMarketplaces: marketplaces });
+      await claude.configure("user", { ...enable(ID), ...marketplace(path) });
       expect(await list(claude)).toEqual([]);
-      await local(path, catalog("./plugins/gate"));
+      await local(path);
       expect(await list(claude)).toEqual(["user:Stop[0] local"]);
     }
   );
@@ -307,20 +289,17 @@ describe("local marketplaces (H38)", () => {
   test("of the project count only for its own plugins, and only within the checkout", async () => {
     const claude = await ClaudeHome.create();
     const { project } = claude;
-    await local(project.path("market"), catalog("./plugins/gate"));
-    const at = (path: string) => ({
-      ...enable(ID),
-      extraKnownMarketplaces: { team: { source: { source: "directory", path } } },
-    });
-    await claude.configure("project", at("./market"));
+    await local(project.path("market"));
+    await claude.configure("project", { ...enable(ID), ...marketplace("./market") });
     expect(await list(claude)).toEqual(["project:Stop[0] local"]);
 
     await claude.configure("user", enable(ID));
     expect(await list(claude)).toEqual([]);
     await claude.configure("user", {});
 
-    await local(join(project.home, "market"), catalog("./plugins/gate"));
-    await claude.configure("project", at(join(project.home, "market")));
+    const outside = join(project.home, "market");
+    await local(outside);
+    await claude.configure("project", { ...enable(ID), ...marketplace(outside) });
     expect(await list(claude)).toEqual([]);
   });
 });
@@ -332,14 +311,11 @@ test("a checkout has at most 20 plugins of its own, with 10 entries in each mani
   const entry = { Stop: [{ hooks: [{ type: "command", command: "x" }] }] };
   const manifest = { hooks: Array.from({ length: 50 }, () => entry) };
   await writePlugin(project.path("p"), { manifest });
-  await writeJson(project.path(".claude-plugin", "marketplace.json"), {
-    plugins: names.map((name) => ({ name, source: "./p" })),
-  });
-  await claude.configure("project", {
-    ...enable(...names.map((name) => `${name}@m`)),
-    extraKnownMarketplaces: { m: { source: { source: "directory", path: "." } } },
-  });
-  const { hooks } = await load(claude);
+  const plugins = names.map((name) => ({ name, source: "./p" }));
+  await writeCatalog(project.dir, plugins);
+  const ids = names.map((name) => `${name}@team`);
+  await claude.configure("project", { ...enable(...ids), ...marketplace(".") });
+  const { hooks } = await claude.load();
   expect(new Set(hooks.map(({ plugin }) => plugin?.id)).size).toBe(20);
   // The same hook of a plugin runs once.
   expect(hooks).toHaveLength(20);
@@ -356,7 +332,7 @@ test("CLAUDE_CODE_PLUGIN_CACHE_DIR names the folder of plugins (H38)", async () 
     plugins: { [ID]: [{ scope: "user", installPath: root, version: "1" }] },
   });
   const env = { CLAUDE_CODE_PLUGIN_CACHE_DIR: moved };
-  const { hooks } = await load(claude, { env });
+  const { hooks } = await claude.load({ env });
   expect(hooks[0]?.plugin).toMatchObject({ root, data: join(moved, "data", "gate-team") });
   expect(await problems(claude, { env: { CLAUDE_CODE_PLUGIN_CACHE_DIR: "x" } })).toMatchObject([
     expect.stringContaining("CLAUDE_CODE_PLUGIN_CACHE_DIR"),
@@ -369,7 +345,7 @@ test("the Stop hook of this package's own plugin does not repeat the built-in ga
     hooks: stopHooks('sh "${CLAUDE_PLUGIN_ROOT}/hooks/gauntlet.sh" stop-hook --verify'),
   });
   await claude.configure("user", enable("agent-gauntlet@mux-stop-hooks"));
-  const { hooks, skipped } = await load(claude, { builtins: createBuiltins() });
+  const { hooks, skipped } = await claude.load({ builtins: createBuiltins() });
   expect(hooks.map(({ name }) => name)).toEqual(["builtin:Stop[0]"]);
   expect(skipped).toMatchObject([{ hook: { name: "user:Stop[0]" }, visible: true }]);
 });
@@ -380,11 +356,10 @@ test("unchanged plugins cost one stat call and no read (H7)", async () => {
   const claude = await withPlugin({ hooks: stopHooks("gate"), manifest, files });
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10_000 });
   const runtime = new CountingRuntime();
-  const { dir, load: options } = claude.project;
-  const first = await loadHookSettings(runtime, dir, options);
+  const first = await claude.load({ runtime });
   expect(first.hooks).toHaveLength(2);
   runtime.take();
-  expect(await loadHookSettings(runtime, dir, options)).toEqual(first);
+  expect(await claude.load({ runtime })).toEqual(first);
   expect(runtime.take()).toEqual({ stats: 1, reads: 0, lists: 0 });
 });
 
