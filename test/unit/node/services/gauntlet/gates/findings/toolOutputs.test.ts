@@ -49,14 +49,14 @@ async function blocksOf(name: string): Promise<{ formats: string[]; blocks: stri
   const passed = new Set<string>();
   const add = (format: string, found: readonly RawFinding[], tests?: TestRun): void => {
     const counts = tests && `${tests.passed}/${tests.failed}/${tests.skipped} tests`;
-    const lines = [`, ${counts ?? "no counts"}`, ...found.map(shownWithTest)].join("\n");
+    const lines = [`, ${counts ?? "no counts"}`, ...found.map(shownWithTest), ""].join("\n");
     formatsOf.set(lines, [...(formatsOf.get(lines) ?? []), format]);
     const names = tests?.names ?? [];
     const files = [...new Set(names.map(({ file }) => file))].map((file) => {
       const own = names.filter((one) => one.file === file).map(({ test: id }) => id);
-      return `${file ?? "no file"}: ${own.join(" | ")}`;
+      return `passed in ${file ?? "no file"}: ${own.join(" | ")}\n`;
     });
-    if (files.length > 0) passed.add(["passed", ...files].join("\n"));
+    if (files.length > 0) passed.add(files.join(""));
   };
   for (const { tool, found, tests } of isOutput ? ofOutput(text) : []) add(tool, found, tests);
   for (const format of REPORT_FORMATS) {
@@ -66,7 +66,7 @@ async function blocksOf(name: string): Promise<{ formats: string[]; blocks: stri
     if (report.problem === undefined) add(format, report.found, report.tests);
   }
   const blocks = [...formatsOf].map(([lines, all]) => `${all.join(", ")}${lines}`);
-  const found = blocks.length > 0 ? blocks : ["nothing"];
+  const found = blocks.length > 0 ? blocks : ["nothing\n"];
   return { formats: [...formatsOf.values()].flat(), blocks: [...found, ...passed] };
 }
 
@@ -88,7 +88,13 @@ test("the problems and tests in each output, which no other format matches (G37)
     for (const format of formats) known.add(format);
     for (const block of blocks) same.set(block, [...(same.get(block) ?? []), name]);
   }
-  const blocks = [...same].map(([block, names]) => `# ${names.join(", ")}: ${block}\n`);
+  // The tests that passed are below the findings, unless other outputs have the same ones.
+  const heads = [...same.values()].map((names) => names.join(", "));
+  const blocks = [...same.keys()].map((block, i) => {
+    const isPassed = block.startsWith("passed in ");
+    if (isPassed && heads[i] === heads[i - 1]) return block;
+    return `# ${heads[i]}: ${isPassed ? "passed\n" : ""}${block}`;
+  });
   await expect(blocks.join("")).toMatchFileSnapshot("expected.txt");
   expect([...known].sort()).toEqual([...OUTPUT_FORMATS, ...REPORT_FORMATS].sort());
 });
