@@ -124,8 +124,7 @@ async function doesFail(project: GauntletProject, tool: string): Promise<boolean
   const tests =
     'for t in tests/*; do f=src/$(basename "$t" .test.js).js; test ! -e "$t" || { test -e "$f" && ! grep -qE "BAD|<<<<" "$f"; } || exit 0; done; exit 1';
   const script = tool === "vitest" ? tests : "grep -rq BAD src";
-  const { end } = await project.runtime.exec({ command: { script }, cwd: project.dir });
-  return end.kind === "exited" && end.code === 0;
+  return await project.isTrue(script);
 }
 
 /** Returns why a stop was wrong, if it was. */

@@ -60,6 +60,11 @@ class Agent {
     );
   }
 
+  async commit(message: string): Promise<boolean> {
+    await this.git("add", "--all");
+    return await this.succeeds("commit", "--quiet", "--message", message);
+  }
+
   async noteStart(): Promise<void> {
     const args = ["rev-parse", "--quiet", "--verify", START_REF];
     this.start ??= await this.project.git(...args).then(
@@ -100,14 +105,10 @@ class Agent {
 const ACTS: Readonly<Record<string, (agent: Agent) => Promise<unknown>>> = {
   "edits well": (agent) => agent.edit("fine"),
   "edits badly": (agent) => agent.edit("BAD"),
-  commits: async (agent) => {
-    await agent.git("add", "--all");
-    await agent.git("commit", "--quiet", "--message", "work");
-  },
+  commits: (agent) => agent.commit("work"),
   "commits bad work": async (agent) => {
     await agent.project.write("src/a.txt", `BAD ${agent.random.below(1_000)}\n`);
-    await agent.git("add", "--all");
-    await agent.git("commit", "--quiet", "--message", "work");
+    await agent.commit("work");
   },
   "merges its branch into the base": async (agent) => {
     const branch = await agent.project.git("branch", "--show-current");
@@ -139,8 +140,7 @@ const ACTS: Readonly<Record<string, (agent: Agent) => Promise<unknown>>> = {
     await agent.git("add", "--all");
     if (!(await agent.succeeds("switch", "--quiet", "--create", name))) return;
     await agent.project.write("src/a.txt", `BAD ${agent.random.below(1_000)}\n`);
-    await agent.git("add", "--all");
-    const isDone = await agent.succeeds("commit", "--quiet", "--message", "aside");
+    const isDone = await agent.commit("aside");
     const isBack = await agent.succeeds("switch", "--quiet", "-");
     if (isDone && isBack && agent.isRecorded) agent.elsewhere.add(name);
   },
@@ -291,11 +291,10 @@ function isShown({ elsewhere, stashes }: Agent, text: string): boolean {
   return [...elsewhere, ...entries].every(isNamed) || text.includes("other place");
 }
 
-async function doesFail(project: GauntletProject): Promise<boolean> {
-  const script = "test -e .git/broken || { test -d src && grep -rq BAD src; }";
-  const { end } = await project.runtime.exec({ command: { script }, cwd: project.dir });
-  return end.kind === "exited" && end.code === 0;
-}
+const HAS_BAD_WORK = "test -d src && grep -rq BAD src";
+
+const doesFail = (project: GauntletProject): Promise<boolean> =>
+  project.isTrue(`test -e .git/broken || { ${HAS_BAD_WORK}; }`);
 
 /**
  * Returns whether the check fails now, if the project still has the check and its folder. No stop sees what happens
@@ -307,11 +306,7 @@ async function isBroken({ project, isSentBack }: Agent): Promise<boolean> {
   if (!config.includes("checks: [ok]") || check !== CHECK) return false;
   if (isSentBack && existsSync(project.path("src")) && existsSync(project.path(".git/broken")))
     return true;
-  const { end } = await project.runtime.exec({
-    command: { script: "test -d src && grep -rq BAD src" },
-    cwd: project.dir,
-  });
-  return end.kind === "exited" && end.code === 0;
+  return await project.isTrue(HAS_BAD_WORK);
 }
 
 /**

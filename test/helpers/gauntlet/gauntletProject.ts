@@ -99,6 +99,12 @@ export class GauntletProject {
     await execFileAsync("sh", ["-c", line], { cwd: this.dir, env: PROJECT_ENV });
   }
 
+  /** Returns whether a script ends with exit code 0. */
+  async isTrue(script: string): Promise<boolean> {
+    const { end } = await this.runtime.exec({ command: { script }, cwd: this.dir });
+    return end.kind === "exited" && end.code === 0;
+  }
+
   async commit(message: string): Promise<void> {
     await this.shell(`git add --all && git commit --quiet --message=${shellWord(message)}`);
   }
