@@ -34,7 +34,7 @@ export class ClaudeHome {
   static async create(options?: ProjectOptions): Promise<ClaudeHome> {
     const project = await HookProject.create(options);
     const claude = new ClaudeHome(project);
-    await writeJson(join(project.home, ".mux", "settings.json"), { importClaudeHooks: true });
+    await project.configureUser({ importClaudeHooks: true });
     return claude;
   }
 

@@ -101,6 +101,11 @@ export class HookProject {
     return this;
   }
 
+  /** Writes `~/.mux/settings.json`. */
+  async configureUser(settings: unknown): Promise<void> {
+    await this.write("../home/.mux/settings.json", JSON.stringify(settings, undefined, 2));
+  }
+
   /** Runs the configured Stop hooks, as a host would. */
   async stop({ runtime = this.runtime, input, ...options }: StopRequest = {}): Promise<RanStop> {
     const whole: StopHookInput = { ...this.input, ...input };

@@ -14,13 +14,10 @@ beforeEach(async () => {
   transcript = join(session, "chat.jsonl");
 });
 
-test("returns 10,000 characters unchanged (H17)", async () => {
+test("returns 10,000 characters unchanged, and never splits a surrogate pair (H17)", async () => {
   const text = "x".repeat(10_000);
   expect(await fitReason(files, transcript, text)).toBe(text);
   expect(await readdir(session)).toEqual([]);
-});
-
-test("never splits a surrogate pair", async () => {
   const fitted = await fitReason(files, transcript, `x${"😀".repeat(8_000)}`);
   expect(Buffer.from(fitted, "utf8").toString("utf8")).toBe(fitted);
 });

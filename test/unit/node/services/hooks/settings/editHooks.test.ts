@@ -136,16 +136,13 @@ describe("a key that is set", () => {
     expect(setTop(source)).toBe('{\n  "importClaudeHooks": true\n}\n');
   });
 
-  test("keeps comments, order and the format of the file", () => {
+  test("keeps comments, order and the format of the file, and replaces a value where it is", () => {
     expect(setTop('{\r\n\t// one\r\n\t"a": 1, // two\r\n}\r\n')).toBe(
       '{\r\n\t// one\r\n\t"a": 1, // two\r\n\t"importClaudeHooks": true,\r\n}\r\n'
     );
     expect(setTop('\uFEFF{ "a": [1] /* one */ }')).toBe(
       '\uFEFF{ "a": [1], /* one */ "importClaudeHooks": true }'
     );
-  });
-
-  test("replaces a value where it is", () => {
     expect(setTop('{\n  "importClaudeHooks": /* no */ false,\n  "b": 2\n}')).toBe(
       '{\n  "importClaudeHooks": /* no */ true,\n  "b": 2\n}'
     );

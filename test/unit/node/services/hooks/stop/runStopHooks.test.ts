@@ -19,7 +19,7 @@ async function stop(project: HookProject, options: RunStopHooksOptions = {}) {
 test("runStopHooks has no warning without hooks of the checkout, or if the program trusts everything itself (H31)", async () => {
   const project = await HookProject.create();
   const settings = { hooks: { Stop: [group(BLOCKING)] } };
-  await project.write("../home/.mux/settings.json", JSON.stringify(settings));
+  await project.configureUser(settings);
   const own = await stop(project);
   const load = { ...project.load, trust: trustEverything };
   const trusted = await stop(await project.configure(settings), { load });

@@ -1,5 +1,3 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
 import { completeInput } from "@/node/services/hooks/contract/makeInput";
@@ -17,11 +15,7 @@ import {
 /** Runs one http handler of the user's own settings. */
 async function stop(fields: object, request: StopRequest = {}): Promise<RanStop> {
   const project = await HookProject.create();
-  await mkdir(join(project.home, ".mux"));
-  await writeFile(
-    join(project.home, ".mux", "settings.json"),
-    JSON.stringify({ hooks: { Stop: [group([{ type: "http", ...fields }])] } })
-  );
+  await project.configureUser({ hooks: { Stop: [group([{ type: "http", ...fields }])] } });
   return await project.stop(request);
 }
 
@@ -256,10 +250,7 @@ test("an error of TLS is one line (H20)", async () => {
 test("a time limit that the project sets for a user's hook names the file of the project (H3)", async () => {
   const project = await HookProject.create();
   const sleeps = { type: "command", command: "sleep 60" };
-  await project.write(
-    "../home/.mux/settings.json",
-    JSON.stringify({ hooks: { Stop: [group([sleeps])] } })
-  );
+  await project.configureUser({ hooks: { Stop: [group([sleeps])] } });
   await project.configure({ hooks: { Stop: [group([{ ...sleeps, timeout: 0.1 }])] } });
   const { warnings = [] } = await project.stop();
   expect(warnings.find((text) => text.includes("timed out"))).toContain(

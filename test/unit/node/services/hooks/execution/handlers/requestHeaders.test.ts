@@ -14,10 +14,11 @@ function headersOf(
   return requestHeaders(hook, handler, { env, passEnv });
 }
 
-test("replaces $NAME and ${NAME} if allowedEnvVars has the name (H42)", () => {
+test("replaces $NAME and ${NAME} if allowedEnvVars has the name, and adds no header by a line break (H42)", () => {
   const { headers, warnings } = headersOf({ A: "Bearer $TOKEN", B: "${TOKEN}-$TOKEN." }, ["TOKEN"]);
   expect(headers).toEqual({ a: "Bearer t", b: "t-t." });
   expect(warnings).toEqual([]);
+  expect(headersOf({ A: "$LINES" }, ["LINES"]).headers).toEqual({ a: "aX-Evil: b" });
 });
 
 test("replaces other references with the empty string, and warns without the value (H42)", () => {
@@ -36,10 +37,6 @@ test("keeps the keys of model providers from a project, unless the user lets the
   expect(headers({ fromProject: true })).toEqual({ a: "" });
   expect(headers({ fromProject: true, passEnv: listed })).toEqual({ a: "k" });
   expect(headers({})).toEqual({ a: "k" });
-});
-
-test("adds no header by a line break in a variable (H42)", () => {
-  expect(headersOf({ A: "$LINES" }, ["LINES"]).headers).toEqual({ a: "aX-Evil: b" });
 });
 
 test("drops headers of the connection, and invalid ones, with a warning (H42)", () => {

@@ -195,7 +195,7 @@ test("limits the variables of headers to httpHookAllowedEnvVars (H39)", async ()
 
 test("names forbidden hooks in import, and gives no hint about them (H46)", async () => {
   const { project } = claude;
-  await writeJson(join(project.home, ".mux", "settings.json"), {});
+  await project.configureUser({});
   await claude.configure("user", stopHooks("mine", http("https://a.example/")));
   const place = { runtime, projectDir: project.dir, home: project.home, env: {} };
   const verdicts = async () => {

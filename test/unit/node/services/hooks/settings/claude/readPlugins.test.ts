@@ -73,7 +73,7 @@ describe("a plugin that the user enables (H38)", () => {
 
   test("does not run without importClaudeHooks", async () => {
     const claude = await withPlugin({ hooks: stopHooks("gate") });
-    await writeJson(join(claude.project.home, ".mux", "settings.json"), {});
+    await claude.project.configureUser({});
     expect(await list(claude)).toEqual([]);
   });
 
