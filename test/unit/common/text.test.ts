@@ -27,7 +27,7 @@ test("visible shows control, bidirectional, zero-width and tag characters as esc
   expect(visible("Straße ⚠️ 漢字")).toBe("Straße ⚠️ 漢字");
 });
 
-test("terminalText keeps colors and cursor movements, and escapes other control characters (H20a)", () => {
+test("terminalText keeps colors, cursor movements and the meaning of JSON, and escapes other control characters (H20a)", () => {
   const own = `${OWN_ESC}[31mred${OWN_ESC}[39m\n${OWN_ESC}[3A${OWN_ESC}[?7l`;
   expect(terminalText(own)).toBe(own.replaceAll(OWN_ESC, "\u001b"));
   expect(terminalText("\u001b]0;x\u0007\u001b[5n\u009b2J\u202e\u200b")).toBe(
@@ -35,9 +35,6 @@ test("terminalText keeps colors and cursor movements, and escapes other control 
   );
   // Colors and line starts hide text as well, if a file name contains them.
   expect(terminalText("\r\u001b[8m\u001b<12>[1A")).toBe("\\r\\u001b[8m\\u001b<12>[1A");
-});
-
-test("terminalText keeps the meaning of JSON (H20a)", () => {
   const value = { a: "\u202e\u200b\u{e0041}\u0085 ok" };
   expect(JSON.parse(terminalText(JSON.stringify(value)))).toEqual(value);
 });

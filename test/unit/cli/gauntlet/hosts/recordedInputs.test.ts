@@ -22,6 +22,9 @@ function envOf(name: string): NodeJS.ProcessEnv {
   return Object.fromEntries(variables.map((each) => [each, "/project"]));
 }
 
+/** The environments of all hosts. */
+const ENVS = [{}, ...NAMES.map(envOf), { CLAUDECODE: "1" }, { COPILOT_CLI: "1" }];
+
 describe.each(NAMES)("%s", (name) => {
   const host = hostNamed(name)!;
 
@@ -29,10 +32,9 @@ describe.each(NAMES)("%s", (name) => {
     "is recognized by its %s in the environment of every host (G27b)",
     (file) => {
       const input = read(name, file) as JsonObject;
-      const envs = [{}, ...NAMES.map(envOf), { CLAUDECODE: "1" }, { COPILOT_CLI: "1" }];
       // Hooks of Claude Code run in other hosts as well, which differ from the name in the command.
       const named = [undefined, hostNamed("claude")];
-      const found = named.flatMap((by) => envs.map((env) => recognizeHost(input, env, by).name));
+      const found = named.flatMap((by) => ENVS.map((env) => recognizeHost(input, env, by).name));
       expect(new Set(found)).toEqual(new Set([name]));
       const fields = host.readInput(input);
       expect(fields.sessionId).toContain(SESSION);
@@ -46,15 +48,12 @@ describe.each(NAMES)("%s", (name) => {
     // Kiro CLI sends no field of its own there.
     const own = name === "kiro" ? { assistant_response: "" } : {};
     const input = { ...(read(name, "turnStart") as JsonObject), ...own };
-    const envs = [{}, ...NAMES.map(envOf), { CLAUDECODE: "1" }, { COPILOT_CLI: "1" }];
-    expect(new Set(envs.map((env) => recognizeHost(input, env).name))).toEqual(new Set([name]));
+    expect(new Set(ENVS.map((env) => recognizeHost(input, env).name))).toEqual(new Set([name]));
   });
 
   test("has the same session and turn at its turn-start as at its stops (G27a)", () => {
-    const [started, stopped] = ["turnStart", "firstStop"].map((file) => {
-      const input = read(name, file) as JsonObject;
-      return host.readInput(input);
-    });
+    const files = ["turnStart", "firstStop"];
+    const [started, stopped] = files.map((file) => host.readInput(read(name, file) as JsonObject));
     const { sessionId, turnId, cwd, transcriptPath } = stopped!;
     const { stopHookActive: _, ...rest } = started!;
     expect(rest).toEqual({ ...{ sessionId, turnId, cwd, transcriptPath }, prompt: "Do it." });

@@ -27,16 +27,10 @@ describe("bash", () => {
   const run = (script: string, more = {}, signal?: AbortSignal) =>
     use(bashTool({ runtime, projectDir: project }), { script, ...more }, signal);
 
-  test("runs in the project, and returns the output", async () => {
+  test("runs in the project, and returns its output, its exit code, and an error for a signal and the time limit", async () => {
     const result = await run("pwd; echo oops >&2");
     expect(result).toMatchObject({ success: true, exitCode: 0, output: `${project}\n\noops\n` });
-  });
-
-  test("returns an exit code without an error", async () => {
     expect(await run("exit 3")).toMatchObject({ success: false, exitCode: 3 });
-  });
-
-  test("describes a signal and the time limit in its error", async () => {
     expect((await run("kill -SEGV $$")).error).toContain("SIGSEGV");
     expect((await run("sleep 60", { timeout_secs: 0.1 })).error).toContain("timeout_secs");
   });

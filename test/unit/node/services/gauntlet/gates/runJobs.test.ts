@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import type { GateOutcome, GateResult, Job } from "@/node/services/gauntlet/domain/gate";
 import { runJobs, type JobsContext, startOrder } from "@/node/services/gauntlet/gates/runJobs";
 import { checkJob } from "@test/helpers/gauntlet/gauntlet";
+import { gateResult } from "@test/helpers/gauntlet/runParts";
 import { CheckHistory } from "@/node/services/gauntlet/gates/CheckCache";
 
 /** Jobs that end when the test ends them. */
@@ -221,11 +222,13 @@ test("skips a review if a check of its entry point did not pass (G41)", async ()
   expect(review?.message).toMatch(/^Not started because check:\S*a did not pass/);
 });
 
+const PASSES_AGAIN: Partial<JobsContext> = {
+  mayRetry: (_, { outcome }) => outcome === "failed",
+  retry: (_, first) => Promise.resolve({ ...first, outcome: "passed" }),
+};
+
 test("starts a review after a check passed when it ran again (G36, G41)", async () => {
-  const rig = await started([parallel("a"), reviewJob()], {
-    mayRetry: (_, { outcome }) => outcome === "failed",
-    retry: (_, first) => Promise.resolve({ ...first, outcome: "passed" }),
-  });
+  const rig = await started([parallel("a"), reviewJob()], PASSES_AGAIN);
   await rig.end("a", "failed");
   expect(rig.told).toContain("check:.:a failed; it runs again after the other gates");
   expect(rig.running).toEqual(["cq"]);
@@ -234,25 +237,15 @@ test("starts a review after a check passed when it ran again (G36, G41)", async 
 });
 
 test("starts the sequential jobs after a fail_fast check that runs again (G10, G36)", async () => {
-  const rig = await started([sequential("s1", true), sequential("s2")], {
-    mayRetry: (_, { outcome }) => outcome === "failed",
-    retry: (_, first) => Promise.resolve({ ...first, outcome: "passed" }),
-  });
+  const rig = await started([sequential("s1", true), sequential("s2")], PASSES_AGAIN);
   await rig.end("s1", "failed");
   expect(rig.running).toEqual(["s2"]);
   await rig.end("s2");
   expect(await outcomes(rig)).toEqual(["s1 passed", "s2 passed"]);
 });
 
-const TREE = "0123456789abcdef";
-const job = (name: string, parallel = true) => ({
-  ...checkJob("true", { name, parallel }),
-  id: `check:.:${name}`,
-});
-
-function ran(history: CheckHistory, name: string, outcome: "passed" | "failed", ms: number): void {
-  const of = { jobId: `check:.:${name}`, kind: "check", gate: name, entryPoint: "." } as const;
-  history.add({ ...of, outcome, durationMs: ms }, TREE);
+function ran(history: CheckHistory, name: string, outcome: GateOutcome, durationMs: number): void {
+  history.add(gateResult(`check:.:${name}`, outcome, { durationMs }), "tree");
 }
 
 test("failed checks start first, then the shortest, then the unknown (G41)", () => {
@@ -260,7 +253,7 @@ test("failed checks start first, then the shortest, then the unknown (G41)", () 
   ran(history, "slow", "passed", 900);
   ran(history, "quick", "passed", 10);
   ran(history, "broken", "failed", 5_000);
-  const jobs = ["new", "slow", "other", "quick", "broken"].map((name) => job(name));
+  const jobs = ["new", "slow", "other", "quick", "broken"].map(parallel);
   const order = startOrder(jobs, history).map(({ gate }) => gate.name);
   expect(order).toEqual(["broken", "quick", "slow", "new", "other"]);
 });
@@ -269,7 +262,7 @@ test("gates that are not parallel keep the order of the configuration (G41)", ()
   const history = new CheckHistory();
   ran(history, "b", "failed", 1);
   ran(history, "c", "passed", 1);
-  const jobs = [job("a", false), job("b", false), job("c"), job("d", false)];
-  const sequential = startOrder(jobs, history).filter(({ gate }) => !gate.parallel);
-  expect(sequential.map(({ gate }) => gate.name)).toEqual(["a", "b", "d"]);
+  const jobs = [sequential("a"), sequential("b"), parallel("c"), sequential("d")];
+  const ordered = startOrder(jobs, history).filter(({ gate }) => !gate.parallel);
+  expect(ordered.map(({ gate }) => gate.name)).toEqual(["a", "b", "d"]);
 });

@@ -17,8 +17,10 @@ const ARMED: ExecutionState = {
 const due = (state: Partial<ExecutionState>): Date | undefined =>
   nextEligible({ ...ARMED, ...state }, { intervalMinutes: 10, now: NOW, branch: "work" });
 
-test("a full run that passed a moment ago delays the next run by the interval (G3)", () => {
+test("a full run that passed a moment ago delays the next run by the interval, also by its time alone if it has no status (G3, G16)", () => {
   expect(due({})).toEqual(new Date("2026-01-01T12:08:00Z"));
+  const old = { status: undefined, open: ["x"], gates_run: undefined, branch: "other" };
+  expect(due(old)).toEqual(new Date("2026-01-01T12:08:00Z"));
 });
 
 test.each<[string, Partial<ExecutionState>]>([
@@ -34,11 +36,6 @@ test.each<[string, Partial<ExecutionState>]>([
   ["no time", { last_run_completed_at: undefined }],
 ])("%s does not delay the next run (G3)", (_, state) => {
   expect(due(state)).toBeUndefined();
-});
-
-test("a state without a status counts by its time alone (G16)", () => {
-  const old = { status: undefined, open: ["x"], gates_run: undefined, branch: "other" };
-  expect(due(old)).toEqual(new Date("2026-01-01T12:08:00Z"));
 });
 
 test("an unexpected failure is an error, and the agent may stop (G24)", async () => {

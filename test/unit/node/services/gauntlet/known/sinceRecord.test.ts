@@ -10,9 +10,10 @@ import { GitProject } from "@test/helpers/gitProject";
 
 type Files = Readonly<Record<string, string>>;
 
-/** Returns the difference that real git finds, with plain objects. */
-async function between(before: Files, now: Files, folder = "") {
+/** Returns the difference that real git finds with these settings, as plain objects. */
+async function between(before: Files, now: Files, folder = "", settings: Files = {}) {
   const project = await GitProject.create(before);
+  for (const [name, value] of Object.entries(settings)) project.git("config", name, value);
   for (const path of Object.keys(before)) if (now[path] === undefined) rmSync(project.at(path));
   project.commit("now", now);
   const context = { projectDir: project.at(folder) } as GitContext;
@@ -112,17 +113,11 @@ test("has paths relative to the project, and only its files (G43)", async () => 
 });
 
 test("does not depend on the settings of the user (G43)", async () => {
-  const project = await GitProject.create({ "a.js": TEN });
   const settings = {
     ...{ "diff.noprefix": "true", "diff.mnemonicPrefix": "true" },
     ...{ "color.ui": "always", "diff.renames": "false" },
   };
-  for (const [name, value] of Object.entries(settings)) project.git("config", name, value);
-  rmSync(project.at("a.js"));
-  project.commit("now", { "b.js": `${TEN}b\n` });
-  const context = { projectDir: project.dir } as GitContext;
-  const since = await sinceRecord(project.runtime, context, "HEAD~1", "HEAD");
-  expect(plain(since._unsafeUnwrap())).toEqual({
+  expect(await between({ "a.js": TEN }, { "b.js": `${TEN}b\n` }, "", settings)).toEqual({
     renamed: { "a.js": "b.js" },
     added: { "b.js": { 11: "b" } },
     removed: {},

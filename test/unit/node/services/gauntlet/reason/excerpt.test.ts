@@ -105,12 +105,9 @@ test("gives the unused budget of short texts to the long ones (G26)", () => {
   expect(shareOut(0, [5])).toEqual([0]);
 });
 
-test("clips one long line instead of omitting it (G26)", () => {
+test("clips one long line instead of omitting it, and is empty for an empty log (G26)", () => {
   const text = excerpt(`Error: ${"x".repeat(5_000)}`, 300);
   expect(text.length).toBeLessThanOrEqual(300);
   expect(text.length).toBeGreaterThan(200);
-});
-
-test("is empty for an empty log (G26)", () => {
   expect(excerpt("", 300)).toBe("");
 });

@@ -84,12 +84,9 @@ describe("a change that tries to steer its review", () => {
     expect(plain).toContain("# Now");
   });
 
-  test("cannot contain the mark, because it is different each time", () => {
+  test("gets a prompt that contains no answer itself, with a mark that is different each time", () => {
     const marks = new Set(Array.from({ length: 50 }, () => markOf(promptOf("+x"))));
     expect(marks.size).toBe(50);
-  });
-
-  test("gets a prompt that contains no answer itself", () => {
     expect(readAnswer(promptOf("+x", { verify: [claim] }), { nonce: "", prompt: "" }).isErr()).toBe(
       true
     );

@@ -1,5 +1,4 @@
 import { rm, symlink } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ChangedFile } from "@/node/services/gauntlet/change/diff/changedFiles";
 import { readPatches } from "@/node/services/gauntlet/change/diff/filePatches";
@@ -8,14 +7,16 @@ import { GitProject } from "@test/helpers/gitProject";
 
 const modified = (path: string): ChangedFile => ({ path, status: "modified" });
 
-/** Returns the patches between two commits, the second of which has `after`. */
+/** Returns the patches of all files between two commits, the second of which has `after`, and what `arrange` does. */
 async function patchesOf(
   before: Readonly<Record<string, string>>,
   after: Readonly<Record<string, string>>,
-  files: readonly ChangedFile[] = Object.keys(after).map(modified)
+  arrange: (project: GitProject) => unknown = () => undefined
 ) {
+  const files = Object.keys(before).map(modified);
   const project = await GitProject.create(before);
   const from = project.git("rev-parse", "HEAD");
+  await arrange(project);
   const to = project.commit("change", after);
   const context = await openMain(project);
   return (await readPatches(project.runtime, context, { from, to }, files))._unsafeUnwrap();
@@ -53,13 +54,10 @@ describe("readPatches (G12)", () => {
   });
 
   test("numbers the lines after an empty one, whatever the user's settings are (G12, G14)", async () => {
-    const project = await GitProject.create({ "a.txt": "1\n\n3\n" });
-    const from = project.git("rev-parse", "HEAD");
-    const to = project.commit("change", { "a.txt": "1\n\nx\n" });
-    project.git("config", "diff.suppressBlankEmpty", "true");
-    const context = await openMain(project);
-    const read = await readPatches(project.runtime, context, { from, to }, [modified("a.txt")]);
-    const patch = read._unsafeUnwrap().get("a.txt");
+    const patches = await patchesOf({ "a.txt": "1\n\n3\n" }, { "a.txt": "1\n\nx\n" }, (project) =>
+      project.git("config", "diff.suppressBlankEmpty", "true")
+    );
+    const patch = patches.get("a.txt");
     expect(patch).toMatchObject({ touched: [[3, 3]] });
     expect(patch?.text).toContain("    2  \n      -3\n    3 +x\n");
   });
@@ -74,15 +72,11 @@ describe("readPatches (G12)", () => {
   });
 
   test("gives each file its own patch if one became a link, which git shows as two patches", async () => {
-    const project = await GitProject.create({ "a.txt": "old\n", "b.txt": "old\n" });
-    const from = project.git("rev-parse", "HEAD");
-    await rm(join(project.dir, "a.txt"));
-    await symlink("b.txt", join(project.dir, "a.txt"));
-    const to = project.commit("change", { "b.txt": "new\n" });
-    const context = await openMain(project);
-    const files = ["a.txt", "b.txt"].map(modified);
-    const read = await readPatches(project.runtime, context, { from, to }, files);
-    const patches = read._unsafeUnwrap();
+    const before = { "a.txt": "old\n", "b.txt": "old\n" };
+    const patches = await patchesOf(before, { "b.txt": "new\n" }, async (project) => {
+      await rm(project.at("a.txt"));
+      await symlink("b.txt", project.at("a.txt"));
+    });
     expect(patches.get("a.txt")?.text).toMatch(/deleted file mode 100644.*new file mode 120000/s);
     expect(patches.get("b.txt")?.text).toMatch(/ {6}-old\n {4}1 \+new\n$/);
   });

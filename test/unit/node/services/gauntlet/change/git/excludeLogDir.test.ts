@@ -32,16 +32,13 @@ test.each<[string, [string, Record<string, string>?, string?], string, number]>(
   expect(await added(...given)).toEqual([text, processes]);
 });
 
-test("ignoreLogDir refuses a name with a line break (G9a)", async () => {
+test("ignoreLogDir refuses a line break, and reports the next step if the file cannot be written (G9a, G20)", async () => {
   const project = await GitProject.create();
-  const done = await ignoreLogDir(project.runtime, await openMain(project), "a\nb");
-  expect(done._unsafeUnwrapErr().message).toContain("line break");
-});
-
-test("ignoreLogDir reports the next step if the file cannot be written (G20)", async () => {
-  const project = await GitProject.create();
+  const context = await openMain(project);
+  const problemOf = async (logDir: string): Promise<string> =>
+    (await ignoreLogDir(project.runtime, context, logDir))._unsafeUnwrapErr().message;
+  expect(await problemOf("a\nb")).toContain("line break");
   rmSync(project.at(".git/info"), { recursive: true, force: true });
   project.write({ ".git/info": "" });
-  const done = await ignoreLogDir(project.runtime, await openMain(project), "logs");
-  expect(done._unsafeUnwrapErr().message).toContain("add /logs/ to .gitignore");
+  expect(await problemOf("logs")).toContain("add /logs/ to .gitignore");
 });

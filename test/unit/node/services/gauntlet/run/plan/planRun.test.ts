@@ -14,16 +14,12 @@ function nest(folder: string): void {
 }
 
 describe("submodulePaths (G20d)", () => {
-  test("returns none without that file", async () => {
+  test("returns the paths of .gitmodules, relative to the project, and none without that file", async () => {
     const place = { root: project.dir, projectDir: project.dir };
     expect(await submodulePaths(project.runtime, place)).toEqual([]);
-  });
-
-  test("returns the paths of .gitmodules, relative to the project", async () => {
     const text =
       '[submodule "a"]\n\tpath = lib/a\n\turl = ../a\n[submodule "b"]\n  path=app/b c \n';
     project.write({ ".gitmodules": text });
-    const place = { root: project.dir, projectDir: project.dir };
     expect(await submodulePaths(project.runtime, place)).toEqual(["lib/a", "app/b c"]);
     const below = { root: project.dir, projectDir: project.at("app") };
     expect(await submodulePaths(project.runtime, below)).toEqual(["../lib/a", "b c"]);

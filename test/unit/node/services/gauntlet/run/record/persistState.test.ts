@@ -30,6 +30,7 @@ import { newRuntime } from "@test/helpers/localRuntime";
 
 const LINT = "check:.:lint";
 const gate = checkGate("lint");
+const stop = { session: "s1", turn: "t1", failed: 0, byLimit: false };
 const jobs = [{ id: LINT, entryPoint: ".", gate, logName: "_lint" }];
 
 const passed: EndedRun = {
@@ -72,10 +73,8 @@ function heldRefs(project: GitProject): string[] {
 test("writes the state, holds the trees that it names by refs, and releases the others (G9a, G16)", async () => {
   const project = await GitProject.create();
   const tree = project.git("rev-parse", "HEAD^{tree}");
-  const done = await persistState(await contextOf(project), NO_STATE, {
-    ...passed,
-    snapshot: tree,
-  });
+  const first = { ...passed, snapshot: tree };
+  const done = await persistState(await contextOf(project), NO_STATE, first);
   expect(done._unsafeUnwrap()).toEqual(passed.result);
   expect(heldRefs(project)).toEqual([tree]);
   expect(await stateOf(project)).toMatchObject({
@@ -120,7 +119,6 @@ test("a failure is of the turn of its stop, of the turn that began last, or of n
     return [session, turn];
   };
   expect(await stampAfter()).toEqual(["none", ""]);
-  const stop = { session: "s1", turn: "t1", failed: 0, byLimit: false };
   expect(await stampAfter({ stop })).toEqual(["s1", "t1"]);
   await new TurnStore(project.runtime, project.at(".git")).write("turns", "s2", { id: "t2" });
   expect(await stampAfter()).toEqual(["s2", "t2"]);
@@ -129,7 +127,6 @@ test("a failure is of the turn of its stop, of the turn that began last, or of n
 test("the note in git's folder is written when a gate fails, and removed when the unresolved gates pass (G24)", async () => {
   const project = await GitProject.create();
   const note = () => findNote(project.runtime, project.dir);
-  const stop = { session: "s1", turn: "t1", failed: 0, byLimit: false };
   await persistState(await contextOf(project, { stop }), NO_STATE, failed);
   const open = (await stateOf(project))!;
   const written = await note();
@@ -293,7 +290,6 @@ test.each<[string, Change, object | undefined]>([
     undefined,
   ],
 ])("records the tree of a stop with known failures%s (G20c, G36, G45)", (_, change, known) => {
-  const stop = { session: "s1", turn: "t1", failed: 0, byLimit: false };
   const state = stateAfter({ options: { stop }, gates: [gateResult(LINT, "known")], ...change });
   expect(state).toMatchObject({ known });
 });
@@ -346,7 +342,6 @@ test.each<[string, Change, readonly string[] | undefined]>([
 });
 
 describe("the record of what the user was shown", () => {
-  const stop = { session: "s1", turn: "t1", failed: 0, byLimit: false };
   const seen = { [LINT]: "old command" };
 
   test.each<[string, Change, Record<string, string> | undefined]>([
