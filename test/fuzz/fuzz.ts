@@ -1,8 +1,8 @@
 /** Runs parsers on random and growing inputs, and saves inputs that reveal a problem. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { sha256 } from "@/common/hash";
 import { measureGrowth, MAX_RATIO, type Growth } from "@test/fuzz/growth";
 import type { FuzzedParser } from "@test/fuzz/parsers";
 import { InputGenerator } from "@test/fuzz/random";
@@ -29,10 +29,7 @@ function readCorpus({ name }: FuzzedParser): string[] {
 export function keepFind(parser: FuzzedParser, { input }: Find): string {
   const folder = corpusFolder(parser.name);
   mkdirSync(folder, { recursive: true });
-  const path = join(
-    folder,
-    `find-${createHash("sha256").update(input).digest("hex").slice(0, 12)}`
-  );
+  const path = join(folder, `find-${sha256(input, 12)}`);
   writeFileSync(path, input);
   return path;
 }

@@ -7,7 +7,7 @@ import { hooks, SettingsProject } from "@test/helpers/hooks/settingsProject";
 const almostSettings = fc
   .array(
     fc.oneof(
-      fc.constantFrom(...chars("{}[]:,\"'/*\\\n\r\t -.019e"), "//", "/*", "*/", "\uFEFF", "\0"),
+      fc.constantFrom(..."{}[]:,\"'/*\\\n\r\t -.019e".split(""), "//", "/*", "*/", "\uFEFF", "\0"),
       fc.constantFrom('"hooks"', '"Stop"', '"SubagentStop"', '"matcher"', '"type"', '"command"'),
       fc.constantFrom('"timeout"', '"stopHooks"', '"__proto__"', "null", "true", "NaN", "1e999"),
       fc.string({ unit: "binary", maxLength: 4 })
@@ -36,7 +36,3 @@ test("any bytes in a file of the project leave the user's hooks and a limit in p
     { numRuns: 50 }
   );
 });
-
-function chars(text: string): string[] {
-  return Array.from(text);
-}

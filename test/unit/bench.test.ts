@@ -1,23 +1,17 @@
 /** The statistics of the benchmarks. */
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { inTurns, Turns } from "../../bench/lib";
 import { isOver, limitOf } from "../../bench/limits";
 
-describe("Turns", () => {
+test("Turns takes the median of the ratios, not the ratio of the medians, and of the durations of each side", () => {
   const turns = new Turns([
     { floor: 1, ours: 2 },
     { floor: 10, ours: 40 },
     { floor: 20, ours: 60 },
   ]);
-
-  test("takes the median of the ratios, not the ratio of the medians", () => {
-    const { value, p25, p75, rounds } = turns.each(({ ours, floor }) => ours / floor);
-    expect({ value, p25, p75, rounds }).toEqual({ value: 3, p25: 2.5, p75: 3.5, rounds: 3 });
-  });
-
-  test("returns the median duration of each side", () => {
-    expect(turns.ms).toEqual({ floor: 10, ours: 40 });
-  });
+  const { value, p25, p75, rounds } = turns.each(({ ours, floor }) => ours / floor);
+  expect({ value, p25, p75, rounds }).toEqual({ value: 3, p25: 2.5, p75: 3.5, rounds: 3 });
+  expect(turns.ms).toEqual({ floor: 10, ours: 40 });
 });
 
 test("inTurns alternates the order of the sides, and counts no warm-up round", async () => {

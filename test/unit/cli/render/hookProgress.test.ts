@@ -94,16 +94,13 @@ test("ends the lines of running hooks at an interrupt, and ignores their own end
   );
 });
 
-test("removes control characters and line breaks from a label", () => {
-  const { output } = play({}, start(1, FIRST, "\u001b[2Jtwo\nlines\u0007"));
-  expect(output.text).toBe("  … project:Stop[0]     running               two lines\n");
-});
-
-test("prints a notice when it arrives", () => {
+test("prints a label without control characters and line breaks, and a notice when it arrives", () => {
   const { output } = play(
     {},
+    start(1, FIRST, "\u001b[2Jtwo\nlines\u0007"),
     { type: "notice", level: "warning", text: "it failed" },
     { type: "notice", level: "info", text: "hello" }
   );
-  expect(output.text).toBe("  warning: it failed\n  hello\n");
+  const label = "  … project:Stop[0]     running               two lines\n";
+  expect(output.text).toBe(`${label}  warning: it failed\n  hello\n`);
 });

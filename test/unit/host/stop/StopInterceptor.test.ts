@@ -1,8 +1,7 @@
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import type { HostInternal, HostSendOptions, HostStreamEnd } from "@/host/muxTypes";
-import type { StopHookInput } from "@/node/services/hooks/contract/types";
 import {
   type AttachedHost,
   brokenEngine,
@@ -17,6 +16,7 @@ import {
   wholeTurn,
   writeHook,
 } from "@test/helpers/host/attachedHost";
+import { readJsonLines } from "@test/helpers/hooks/session";
 import { makeGate } from "@test/helpers/process/processes";
 import { eventually } from "@test/helpers/soon";
 
@@ -150,11 +150,7 @@ describe("holds the end of a turn while hooks run:", () => {
   describe("in a turn that the host begins", () => {
     const GOAL = { synthetic: true };
     const COUNTING = 'cat >> "$MUX_PROJECT_DIR/in"; echo >> "$MUX_PROJECT_DIR/in"; ';
-    const inputsOf = async (host: AttachedHost): Promise<StopHookInput[]> => {
-      const text = await readFile(join(host.dir, "in"), "utf8");
-      const lines = text.split("\n").filter((line) => line !== "");
-      return lines.map((line) => JSON.parse(line) as StopHookInput);
-    };
+    const inputsOf = ({ dir }: AttachedHost) => readJsonLines(join(dir, "in"));
     /** Ends a turn, and the turns after it for which the hooks send the agent back. @returns their number */
     const endTurns = async (host: AttachedHost): Promise<number> => {
       for (let count = 0; ; count++) {

@@ -6,6 +6,7 @@ import type { ExecRequest, HookRuntime } from "@/node/runtime/HookRuntime";
 import { runStopHooks } from "@/node/services/hooks/stopHookExecutor";
 import type { HookEvent, HookRun } from "@/node/services/hooks/contract/types";
 import { group, HookProject, projectWith, says, stopWith } from "@test/helpers/hooks/hookProject";
+import { readJsonLines } from "@test/helpers/hooks/session";
 import { isAlive, makeGate, readPids } from "@test/helpers/process/processes";
 import { expectSoon } from "@test/helpers/soon";
 
@@ -206,12 +207,8 @@ function replacing(
   });
 }
 
-async function recordsOf(project: HookProject): Promise<HookRun[]> {
-  const text = await readFile(join(project.session, "hook-runs.jsonl"), "utf8").catch(() => "");
-  return text
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as HookRun);
+async function recordsOf({ session }: HookProject): Promise<HookRun[]> {
+  return (await readJsonLines(join(session, "hook-runs.jsonl"))) as unknown as HookRun[];
 }
 
 describe("records (H24)", () => {

@@ -5,7 +5,7 @@ import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
 import { MINIMAL, projectWith } from "@test/unit/node/services/gauntlet/config/project";
 
-const files = new LocalFiles();
+const find = (folder: string) => findGauntletProject(new LocalFiles(), folder);
 
 describe("findGauntletProject", () => {
   it("returns the nearest parent folder with a configuration (G24)", async () => {
@@ -16,11 +16,9 @@ describe("findGauntletProject", () => {
       "packages/a/src/deep/x.ts": "",
       "packages/b/x.ts": "",
     });
-    expect(await findGauntletProject(files, join(dir, "packages/a/src/deep"))).toBe(
-      join(dir, "packages/a")
-    );
-    expect(await findGauntletProject(files, join(dir, "packages/b"))).toBe(dir);
-    expect(await findGauntletProject(files, `${dir}/`)).toBe(dir);
+    expect(await find(join(dir, "packages/a/src/deep"))).toBe(join(dir, "packages/a"));
+    expect(await find(join(dir, "packages/b"))).toBe(dir);
+    expect(await find(`${dir}/`)).toBe(dir);
   });
 
   it("does not search beyond the root of the repository (G24)", async () => {
@@ -31,21 +29,21 @@ describe("findGauntletProject", () => {
       "worktree/.git": "gitdir: /elsewhere\n",
       "worktree/src/x.ts": "",
     });
-    expect(await findGauntletProject(files, join(dir, "checkout/src"))).toBeUndefined();
-    expect(await findGauntletProject(files, join(dir, "worktree/src"))).toBeUndefined();
-    expect(await findGauntletProject(files, dir)).toBe(dir);
+    expect(await find(join(dir, "checkout/src"))).toBeUndefined();
+    expect(await find(join(dir, "worktree/src"))).toBeUndefined();
+    expect(await find(dir)).toBe(dir);
   });
 
   it("checks only the given folder outside of a repository (G24)", async () => {
     const dir = await projectWith({ ".gauntlet/config.yml": MINIMAL, "src/x.ts": "" });
-    expect(await findGauntletProject(files, join(dir, "src"))).toBeUndefined();
-    expect(await findGauntletProject(files, dir)).toBe(dir);
+    expect(await find(join(dir, "src"))).toBeUndefined();
+    expect(await find(dir)).toBe(dir);
   });
 
   it("returns a project whose configuration cannot be read, so that it is reported", async () => {
     const dir = await projectWith({});
     await mkdir(join(dir, ".gauntlet/config.yml"), { recursive: true });
-    expect(await findGauntletProject(files, dir)).toBe(dir);
-    expect(await findGauntletProject(files, join(dir, "gone"))).toBeUndefined();
+    expect(await find(dir)).toBe(dir);
+    expect(await find(join(dir, "gone"))).toBeUndefined();
   });
 });

@@ -4,6 +4,7 @@ import { audienceTable } from "@/node/services/gauntlet/audienceTable";
 import { audienceOf, joinMessages, personMessage } from "@/node/services/gauntlet/domain/audience";
 import { GAUNTLET_STATUSES } from "@/node/services/gauntlet/domain/status";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
+import { gateResult } from "@test/helpers/gauntlet/runParts";
 
 const PAGE = new URL("../../../../../../docs/reference/who-sees-what.md", import.meta.url);
 
@@ -60,15 +61,9 @@ test.each([
   ["lint:types", "lint:types"],
   ["e2e (all)", "'e2e (all)'"],
 ])("the user gets the command that pauses the gate %s (G19, G42)", (gate, argument) => {
-  const openGates = [{ jobId: `check:app:${gate}` }];
-  const failed = {
-    ...openGates[0]!,
-    gate,
-    kind: "check",
-    entryPoint: "app",
-    durationMs: 0,
-  } as const;
-  for (const gates of [[], [{ ...failed, outcome: "failed" } as const]])
+  const jobId = `check:app:${gate}`;
+  const openGates = [{ jobId }];
+  for (const gates of [[], [gateResult(jobId, "failed", { gate })]])
     expect(createResult("retry_limit_exceeded", { openGates, gates }).message).toContain(
       `run "mux-stop-hooks pause --gate ${argument}" in`
     );

@@ -64,26 +64,20 @@ describe("the rules of report settings (G20c)", () => {
 describe("the rules of files that a check wrote (G20c)", () => {
   const gate = checkGate("test");
   const entryPoints = [{ path: "src", exclude: [], gates: [gate] }];
+  const own = ["check:src:test", definitionOf(gate)] as const;
   const rulesFor = (id: string, definition: string, paths: readonly string[]) =>
     outputRules(entryPoints, { [id]: { definition, paths } });
 
-  test("match exactly these files", () => {
-    const matches = outputMatcher(rulesFor("check:src:test", definitionOf(gate), ["a[1]*.txt"]));
+  test("match exactly these files, and escape what git takes for a glob", () => {
+    const matches = outputMatcher(rulesFor(...own, ["a[1]*.txt"]));
     expect(["a[1]*.txt", "a1.txt", "a[1]*.txt/b"].map(matches)).toEqual([true, false, false]);
-  });
-
-  test("escape what git takes for a glob", () => {
-    const [rule] = rulesFor("check:src:test", definitionOf(gate), ["a[1]*?\\.txt"]);
+    const [rule] = rulesFor(...own, ["a[1]*?\\.txt"]);
     expect(rule?.patterns).toEqual([String.raw`[a]\[1\]\*\?\\.txt`]);
   });
 
-  test("do not exist for paths that cannot be files of the project", () => {
-    const paths = ["../../x", "/etc", "", "a/../..", "."];
-    expect(rulesFor("check:src:test", definitionOf(gate), paths)).toEqual([]);
-  });
-
-  test("need the check and its definition", () => {
+  test("need the check and its definition, and paths that can be files of the project", () => {
     expect(rulesFor("check:src:test", "another", ["a.txt"])).toEqual([]);
     expect(rulesFor("check:src:lint", definitionOf(gate), ["a.txt"])).toEqual([]);
+    expect(rulesFor(...own, ["../../x", "/etc", "", "a/../..", "."])).toEqual([]);
   });
 });

@@ -71,21 +71,17 @@ describe("a transcript on the workspace's machine (H34)", () => {
   const rows = "x".repeat(10_000);
 
   test.each([
-    ["is shorter", "one\n", "on"],
-    ["is as long", "one\n", "two\n"],
-    ["is longer", "one\n", "other\n"],
-    ["differs far before the end of the sent part", `1${rows}`, `2${rows}more`],
-  ])("is written whole if its file was replaced by another one that %s", async (_, sent, text) => {
+    ["is written whole", "is shorter", "one\n", "on"],
+    ["is written whole", "is as long", "one\n", "two\n"],
+    ["is written whole", "is longer", "one\n", "other\n"],
+    ["is written whole", "differs far before the end", `1${rows}`, `2${rows}more`],
+    ["is extended", "begins with the same content", "one\n", "one\nmore\n"],
+  ])("%s if its file was replaced by another one that %s", async (how, _, sent, text) => {
     await writeFile(chat, sent);
     await bring();
     await replace(text);
-    expect(await copyOf()).toEqual({ text, asked: ["writeFile"] });
-  });
-
-  test("is extended if another file begins with the same content", async () => {
-    await bring();
-    await replace("one\nmore\n");
-    expect(await copyOf()).toEqual({ text: "one\nmore\n", asked: ["appendFile", "stat"] });
+    const asked = how === "is extended" ? ["appendFile", "stat"] : ["writeFile"];
+    expect(await copyOf()).toEqual({ text, asked });
   });
 
   test("is written whole if its file was truncated and filled again", async () => {

@@ -42,6 +42,8 @@ test("an output has more than is read if a reader stops, if it is too long, or i
   expect(matchProjectPatterns([], [["a"]], 0).hasMore).toBe(true);
 });
 
+/** Returns parts of one line each. */
+const apart = (lines: readonly string[]): string[][] => lines.map((line) => [line]);
 const matchFormat = (format: OutputFormat, parts: readonly string[][]) =>
   readTools([format], parts).flatMap(({ found }) => found);
 
@@ -51,12 +53,7 @@ test("a problem of several lines may be in several parts (G37)", () => {
     { severity: "error", rule: "E2", message: "wrong", file: "a.rs", line: 1, column: 2 },
   ];
   expect(matchFormat("rustc", [rustc])).toEqual(found);
-  expect(
-    matchFormat(
-      "rustc",
-      rustc.map((line) => [line])
-    )
-  ).toEqual(found);
+  expect(matchFormat("rustc", apart(rustc))).toEqual(found);
   const eslint = [
     "/a.js",
     "  1:2  error  A  a",
@@ -66,28 +63,26 @@ test("a problem of several lines may be in several parts (G37)", () => {
     "",
     "  7:8  error  D",
   ];
-  const places = matchFormat(
-    "eslint-stylish",
-    eslint.map((line) => [line])
-  ).map(({ file, line }) => `${file}:${line}`);
-  expect(places).toEqual(["/a.js:1", "/a.js:3", "/b.js:5"]);
+  const places = matchFormat("eslint-stylish", apart(eslint));
+  expect(places.map(({ file, line }) => `${file}:${line}`)).toEqual([
+    "/a.js:1",
+    "/a.js:3",
+    "/b.js:5",
+  ]);
 });
 
 test("a pattern can begin again at each line of a problem that is not complete (G37)", () => {
   const part = (regexp: string, more = {}) => ({ regexp, ...more });
   const matcher = { pattern: [part("^a$"), part("^[ab]$"), part("^c(.)$", { message: 1 })] };
   const lines = ["a", "a", "b", "c1", "c2", "a", "a", "c3"];
-  const { found } = matchProjectPatterns(
-    [matcher],
-    lines.map((line) => [line])
-  );
+  const { found } = matchProjectPatterns([matcher], apart(lines));
   expect(found.map(({ message }) => message)).toEqual(["1", "3"]);
 });
 
 test("the time limit of the patterns counts for all parts together (G37)", () => {
   const slow = { pattern: [{ regexp: "^(?:(x+)+|(y))$", message: 2 }] };
-  const lines = ["y", ...Array<string>(100).fill(`${"x".repeat(24)}!`)].map((line) => [line]);
-  const { found, problem } = matchProjectPatterns([slow], lines, 60);
+  const lines = ["y", ...Array<string>(100).fill(`${"x".repeat(24)}!`)];
+  const { found, problem } = matchProjectPatterns([slow], apart(lines), 60);
   expect(found).toHaveLength(1);
   expect(problem).toContain("60 ms");
 });

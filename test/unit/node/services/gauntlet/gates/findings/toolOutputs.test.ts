@@ -122,12 +122,9 @@ test("the outputs of many tools in one log have the findings and tests of each (
   expect(new Set(single.flat().map(({ tool }) => tool)).size).toBe(6);
   for (const names of [all, all.toReversed()]) {
     const together = ofOutput(names.map(read).join("\n"));
-    expect(together.flatMap(({ found }) => found.map(shown)).sort()).toEqual(
-      single
-        .flat()
-        .flatMap(({ found }) => found.map(shown))
-        .sort()
-    );
+    const linesOf = (tools: typeof together): string[] =>
+      tools.flatMap(({ found }) => found.map(shown)).sort();
+    expect(linesOf(together)).toEqual(linesOf(single.flat()));
     for (const { tool, tests } of together) {
       const own = single.flat().filter((one) => one.tool === tool);
       const passed = own.reduce((sum, one) => sum + (one.tests?.passed ?? 0), 0);

@@ -224,17 +224,11 @@ test.each<[string, number | string | null, string]>([
   expect(placeViolation({ file, line }, FILES).kind).toBe(expected);
 });
 
-test("returns the project's path for a violation inside the diff", () => {
-  expect(placeViolation({ file: "./b/src/a.ts", line: 5 }, FILES)).toEqual({
-    kind: "inside",
-    file: "src/a.ts",
-  });
-});
-
-test("is unplaced in a file of the change that the reviewer was not shown", () => {
-  expect(placeViolation({ file: "src/seen.ts", line: 5 }, FILES, ["src/seen.ts"]).kind).toBe(
-    "unplaced"
-  );
+test("returns the project's path inside the diff, and none in a file that the reviewer was not shown", () => {
+  const inside = { kind: "inside", file: "src/a.ts" };
+  expect(placeViolation({ file: "./b/src/a.ts", line: 5 }, FILES)).toEqual(inside);
+  const unseen = placeViolation({ file: "src/seen.ts", line: 5 }, FILES, ["src/seen.ts"]);
+  expect(unseen.kind).toBe("unplaced");
 });
 
 test.each<[string, number | string | null, boolean]>([

@@ -199,8 +199,9 @@ function stateAfter({ before, options, status = "passed", gates, ...more }: Chan
   );
 }
 
-test("records a pass with the tree and the definitions that it is for (G16)", () => {
-  expect(stateAfter({ before: { cleaned: true } })).toMatchObject({
+test("records a pass with the tree and the definitions that it is for, and keeps unknown fields (G16)", () => {
+  expect(stateAfter({ before: { cleaned: true, custom: 1 } })).toMatchObject({
+    custom: 1,
     last_run_completed_at: "2026-01-02T03:04:05.000Z",
     branch: "work",
     commit: "commit",
@@ -216,10 +217,6 @@ test("records a pass with the tree and the definitions that it is for (G16)", ()
     baselines: { [LINT]: { snapshot: "tree", definition: definitionOf(gates[LINT]) } },
     passed: { snapshot: "tree", definition: config.digest },
   });
-});
-
-test("keeps unknown fields (G16)", () => {
-  expect(stateAfter({ before: { custom: 1 } })).toHaveProperty("custom", 1);
 });
 
 describe("baselines (G7a)", () => {
@@ -314,22 +311,17 @@ describe("reviews (G14)", () => {
   const all = { [QUALITY]: slots, "review:.:gone": slots, "review:.:open": slots };
   const reviews = { reviews: all, cooldown: {} };
 
-  test("are forgotten at the end of an episode", () => {
-    expect(stateAfter({ reviews }).reviews).toEqual({});
-  });
-
   const after = { attempt: 1, unresolved: ["review:.:open"] };
-  test.each<[string, Change]>([
-    ["a gate is unresolved", { after }],
-    ["the run is partial", { after, options: { gates: ["lint"] } }],
-  ])("stay for unresolved gates and for gates that are defined if %s", (_, change) => {
-    const kept = { [QUALITY]: slots, "review:.:open": slots };
-    expect(stateAfter({ reviews, ...change }).reviews).toEqual(kept);
-  });
+  const kept = { [QUALITY]: slots, "review:.:open": slots };
+  const partial = { gates: ["lint"] };
 
-  test("of a partial run stay although no gate is unresolved", () => {
-    const state = stateAfter({ reviews, options: { kind: "check" } });
-    expect(state.reviews).toEqual({ [QUALITY]: slots });
+  test.each<[string, Change, object]>([
+    ["are forgotten at the end of an episode", {}, {}],
+    ["stay for gates that are defined or unresolved if a gate is unresolved", { after }, kept],
+    ["stay for the same gates if the run is partial", { after, options: partial }, kept],
+    ["stay after a partial run", { options: { kind: "check" } }, { [QUALITY]: slots }],
+  ])("%s", (_, change, left) => {
+    expect(stateAfter({ reviews, ...change }).reviews).toEqual(left);
   });
 });
 

@@ -209,13 +209,8 @@ async function request(url: string, addresses: string[], fromProject: boolean): 
     { hook, timeoutMs: 5_000, signal: new AbortController().signal },
     {
       ...{ runtime, projectDir: dir, cwd: dir, input, programInput: input, continuation: 0 },
-      ...{
-        passEnv: [],
-        builtins: new BuiltinHooks(),
-        checkout: new Map(),
-        env: {},
-        turn: { turnId: "" },
-      },
+      ...{ passEnv: [], builtins: new BuiltinHooks(), checkout: new Map(), env: {} },
+      turn: { turnId: "" },
       requestedContinuation: new Set(),
       keepBeside: () => Promise.resolve(""),
       transcriptOnHost: "",
