@@ -1,8 +1,21 @@
-import { mkdtemp, realpath } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 /** Creates an empty folder and returns its real path. All of them are removed at the end of the run (`tempRoot.ts`). */
 export async function tempDir(): Promise<string> {
   return await realpath(await mkdtemp(join(tmpdir(), "mux-hooks-")));
+}
+
+/** Creates a folder with these files, by their paths. */
+export async function folderWith(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  mode = 0o644
+): Promise<string> {
+  const folder = await tempDir();
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), content, { mode });
+  }
+  return folder;
 }

@@ -1,9 +1,7 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
 import { ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import { proposeChecks, type Proposals } from "@/cli/gauntlet/init/detect/proposeChecks";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
-import { tempDir } from "@test/helpers/tempDir";
+import { folderWith } from "@test/helpers/tempDir";
 
 export type Tree = Readonly<Record<string, string>>;
 
@@ -14,11 +12,7 @@ export function packageJson(scripts: Tree, more: object = {}): Tree {
 
 /** Returns what `init` would propose for a project with these files. */
 export async function propose(tree: Tree): Promise<Proposals> {
-  const dir = await tempDir();
-  for (const [path, text] of Object.entries(tree)) {
-    await mkdir(dirname(join(dir, path)), { recursive: true });
-    await writeFile(join(dir, path), text, { mode: 0o755 });
-  }
+  const dir = await folderWith(tree, 0o755);
   return await proposeChecks(await ProjectFolder.open(new LocalRuntime(), dir));
 }
 

@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi, type MockInstance } from "vitest";
 import { MIB } from "@/common/limits";
 import { isBundledHost, loadBundle } from "@/host/loading/bundledHost";
 import type { Patch } from "@/host/loading/capabilities";
-import { tempDir } from "@test/helpers/tempDir";
+import { folderWith, tempDir } from "@test/helpers/tempDir";
 
 /** Modules as a minifier writes them: each is a function that is called when it is first needed. */
 const SERVICE = `
@@ -33,9 +33,8 @@ const ofEveryObject = (): string[] => Object.getOwnPropertyNames(Object.prototyp
 const before = ofEveryObject();
 
 async function bundle(...parts: string[]): Promise<string> {
-  const file = join(await tempDir(), "server-bundle.cjs");
-  await writeFile(file, [BUNDLE, ...parts].join(""));
-  return file;
+  const name = "server-bundle.cjs";
+  return join(await folderWith({ [name]: [BUNDLE, ...parts].join("") }), name);
 }
 
 function patches(): { patchOf: (file: string) => Patch | undefined; seen: [string, string][] } {
@@ -119,11 +118,8 @@ describe("isBundledHost", () => {
   const SIGNS = "streamWithHistory(){}getWorkspaceMetadata(){}";
   const filled = (text: string): string => `${text}/*${" ".repeat(MIB)}*/`;
 
-  async function write(text: string): Promise<string> {
-    const file = join(await tempDir(), "any-name.js");
-    await writeFile(file, text);
-    return file;
-  }
+  const write = async (text: string): Promise<string> =>
+    join(await folderWith({ "any-name.js": text }), "any-name.js");
 
   test("recognizes a bundled host by its content, regardless of its name", async () => {
     expect(isBundledHost(await write(filled(SIGNS)))).toBe(true);

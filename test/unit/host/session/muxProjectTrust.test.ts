@@ -2,13 +2,9 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { hasTrustFlag, isTrustedByHost } from "@/host/session/muxProjectTrust";
-import { tempDir } from "@test/helpers/tempDir";
+import { folderWith, tempDir } from "@test/helpers/tempDir";
 
-async function rootWith(config: string): Promise<string> {
-  const root = await tempDir();
-  await writeFile(join(root, "config.json"), config);
-  return root;
-}
+const rootWith = (config: string): Promise<string> => folderWith({ "config.json": config });
 
 const PROJECT = { name: "lab", projectPath: "/p/a" };
 

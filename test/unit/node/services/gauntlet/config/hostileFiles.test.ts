@@ -7,12 +7,8 @@ import { DiagnosticList } from "@/common/source/DiagnosticList";
 import { YAML, SourceFile } from "@/common/source/SourceFile";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
-import {
-  configured,
-  MINIMAL,
-  problemsOf,
-  projectWith,
-} from "@test/unit/node/services/gauntlet/config/project";
+import { folderWith } from "@test/helpers/tempDir";
+import { configured, MINIMAL, problemsOf } from "@test/unit/node/services/gauntlet/config/project";
 
 const KIB = 1024;
 
@@ -68,7 +64,7 @@ describe("a hostile configuration", () => {
   });
 
   it("reports FIFOs in place of files", async () => {
-    const dir = await projectWith({ ".gauntlet/checks/keep.yml": "command: x\n" });
+    const dir = await folderWith({ ".gauntlet/checks/keep.yml": "command: x\n" });
     execFileSync("mkfifo", [".gauntlet/config.yml", ".gauntlet/checks/a.yml"], { cwd: dir });
     const problems = (await problemsOf(dir)).join("\n");
     expect(problems).toContain(".gauntlet/config.yml:1:1: it cannot be read: ");
@@ -76,7 +72,7 @@ describe("a hostile configuration", () => {
   });
 
   it("reports folders in place of files, and files in place of folders", async () => {
-    const dir = await projectWith({ ".gauntlet/checks": "", ".gauntlet/reviews/r.md/x": "" });
+    const dir = await folderWith({ ".gauntlet/checks": "", ".gauntlet/reviews/r.md/x": "" });
     await mkdir(join(dir, ".gauntlet/config.yml"));
     const problems = (await problemsOf(dir)).join("\n");
     expect(problems).toContain("config.yml is a folder, not a file");
@@ -103,7 +99,7 @@ describe("a hostile configuration", () => {
   it("reports more than 500 gates", async () => {
     const names = Array.from({ length: 501 }, (_, i) => `.gauntlet/checks/${1000 + i}.yml`);
     const files = Object.fromEntries(names.map((name) => [name, "command: x\n"]));
-    const dir = await projectWith({ ...files, ".gauntlet/config.yml": MINIMAL });
+    const dir = await folderWith({ ...files, ".gauntlet/config.yml": MINIMAL });
     expect(await problemsOf(dir)).toEqual([
       "error: .gauntlet/checks:1:1: it contains 501 gates, but at most 500 can be read",
     ]);
@@ -113,7 +109,7 @@ describe("a hostile configuration", () => {
   it("reports gates that exceed 1 MiB together", async () => {
     const names = Array.from({ length: 5 }, (_, i) => `.gauntlet/reviews/${i}.md`);
     const files = Object.fromEntries(names.map((name) => [name, "x".repeat(250 * KIB)]));
-    const dir = await projectWith({ ...files, ".gauntlet/config.yml": MINIMAL });
+    const dir = await folderWith({ ...files, ".gauntlet/config.yml": MINIMAL });
     expect(await problemsOf(dir)).toEqual([
       "error: .gauntlet:1:1: its files together are larger than 1 MiB, so none of them is read",
     ]);

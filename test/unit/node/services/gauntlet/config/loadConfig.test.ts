@@ -4,19 +4,19 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
+import { folderWith } from "@test/helpers/tempDir";
 import {
   configured,
   loadWhole,
   MINIMAL,
   problemsOf,
-  projectWith,
 } from "@test/unit/node/services/gauntlet/config/project";
 
 const files = new LocalFiles();
 
 describe("loadGauntletConfig", () => {
   it("returns none if there is no file", async () => {
-    expect(await loadGauntletConfig(files, await projectWith({}))).toEqual({ kind: "none" });
+    expect(await loadGauntletConfig(files, await folderWith({}))).toEqual({ kind: "none" });
   });
 
   it("sets every default if only entry points are given", async () => {
@@ -44,7 +44,7 @@ describe("loadGauntletConfig", () => {
   types:
 `;
     const files = { ".gauntlet/config.yml": text, ".gauntlet/checks/types.yml": "command: tsc\n" };
-    const { entryPoints } = await loadWhole(await projectWith(files));
+    const { entryPoints } = await loadWhole(await folderWith(files));
     expect(entryPoints).toMatchObject([
       {
         path: ".",
@@ -120,7 +120,7 @@ entry_points:
 
 describe("problems", () => {
   it("are reported all at once, each with its line and a squiggle (G5)", async () => {
-    const dir = await projectWith({
+    const dir = await folderWith({
       ".gauntlet/config.yml": `base_brnach: main
 max_retries: many
 rerun_new_issue_threshold: hihg
@@ -297,7 +297,7 @@ describe("the digest", () => {
   };
 
   it("is the same for the same files at any location (G24a)", async () => {
-    const [one, two] = await Promise.all([projectWith(CONTENTS), projectWith(CONTENTS)]);
+    const [one, two] = await Promise.all([folderWith(CONTENTS), folderWith(CONTENTS)]);
     expect(await digestOf(one)).toBe(await digestOf(two));
   });
 
@@ -313,7 +313,7 @@ describe("the digest", () => {
       others,
     ];
     const digests = await Promise.all(
-      variants.map(async (contents) => await digestOf(await projectWith(contents)))
+      variants.map(async (contents) => await digestOf(await folderWith(contents)))
     );
     expect(new Set(digests).size).toBe(variants.length);
   });
@@ -331,7 +331,7 @@ describe("YAML that would silently invert or empty a gauntlet is an error", () =
       "yml:1:15: entry_points: expected a list",
     ],
   ])("%s (G5)", async (_, name, text, expected) => {
-    const dir = await projectWith({
+    const dir = await folderWith({
       ".gauntlet/config.yml": "entry_points: [{path: ., checks: [c]}]\n",
       [`.gauntlet/${name}`]: text,
     });

@@ -1,6 +1,4 @@
 /** Projects on disk with a `.gauntlet` folder. */
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import {
   type GauntletConfig,
@@ -8,26 +6,13 @@ import {
   type LoadConfigOptions,
 } from "@/node/services/gauntlet/config/loadConfig";
 import { formatDiagnostic } from "@/node/services/gauntlet/config/source/formatDiagnostic";
-import { tempDir } from "@test/helpers/tempDir";
+import { folderWith } from "@test/helpers/tempDir";
 
 export const MINIMAL = "entry_points: [{path: .}]\n";
 
-/** Creates a project with these files; names are relative to its root, as in `.gauntlet/checks/lint.yml`. */
-export async function projectWith(
-  contents: Readonly<Record<string, string | Uint8Array>>
-): Promise<string> {
-  const dir = await tempDir();
-  for (const [name, content] of Object.entries(contents)) {
-    const path = join(dir, name);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, content);
-  }
-  return dir;
-}
-
 /** Creates a project with only `.gauntlet/config.yml`. */
 export function configured(text: string | Uint8Array): Promise<string> {
-  return projectWith({ ".gauntlet/config.yml": text });
+  return folderWith({ ".gauntlet/config.yml": text });
 }
 
 /** Returns the configuration, or throws if it has a problem of any severity. */

@@ -1,11 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { GateDefinition } from "@/node/services/gauntlet/domain/gate";
-import {
-  loadWhole,
-  problemsOf,
-  projectWith,
-} from "@test/unit/node/services/gauntlet/config/project";
+import { folderWith } from "@test/helpers/tempDir";
+import { loadWhole, problemsOf } from "@test/unit/node/services/gauntlet/config/project";
 
 /** Creates a project with one entry point whose keys are these lines of YAML. */
 function withGates(
@@ -13,7 +10,7 @@ function withGates(
   files: Readonly<Record<string, string | Uint8Array>> = {}
 ): Promise<string> {
   const contents = Object.entries(files).map(([name, content]) => [`.gauntlet/${name}`, content]);
-  return projectWith({
+  return folderWith({
     ...(Object.fromEntries(contents) as typeof files),
     ".gauntlet/config.yml": `entry_points:\n  - path: src\n    ${keys}\n`,
   });

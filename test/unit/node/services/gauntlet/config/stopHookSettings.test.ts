@@ -5,7 +5,7 @@ import {
   loadStopHookSettings,
   type StopHookPlace,
 } from "@/node/services/gauntlet/config/stopHookSettings";
-import { projectWith } from "@test/unit/node/services/gauntlet/config/project";
+import { folderWith } from "@test/helpers/tempDir";
 
 const HOME_FILE = ".config/agent-gauntlet/config.yml";
 
@@ -15,7 +15,7 @@ async function load(
   { env = {}, project = {}, turnBegan }: Partial<StopHookPlace> = {},
   xdg?: string
 ) {
-  const home = await projectWith(contents);
+  const home = await folderWith(contents);
   const configHome = xdg === undefined ? {} : { XDG_CONFIG_HOME: join(home, xdg) };
   const settings = await loadStopHookSettings(new LocalFiles(), {
     env: { ...configHome, ...env },

@@ -1,6 +1,6 @@
 /** Lines of test runners that the recorded outputs do not have: of other versions, options and libraries (G37). */
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test, vi } from "vitest";
 import {
@@ -13,7 +13,7 @@ import { parseReport } from "@/node/services/gauntlet/gates/findings/readReports
 import { resolvePaths } from "@/node/services/gauntlet/gates/findings/resolvePaths";
 import { Random } from "@test/helpers/Random";
 import { newRuntime } from "@test/helpers/localRuntime";
-import { tempDir } from "@test/helpers/tempDir";
+import { folderWith } from "@test/helpers/tempDir";
 
 /** Returns the problems as `file:line message {test}`, and the tests, as `passed/failed/skipped` with their names. */
 function read(format: OutputFormat, ...lines: readonly string[]) {
@@ -227,16 +227,12 @@ describe("Maven", () => {
   });
 
   test("finds the file of a class in the folders of its sources (G37)", async () => {
-    const projectDir = await tempDir();
     const paths = [
       "app/src/test/java/com/example/SumsTest.java",
       "app/src/main/kotlin/com/example/Helper.kt",
       "src/main/java/com/example/Root.java",
     ];
-    for (const path of paths) {
-      await mkdir(dirname(join(projectDir, path)), { recursive: true });
-      await writeFile(join(projectDir, path), "");
-    }
+    const projectDir = await folderWith(Object.fromEntries(paths.map((path) => [path, ""])));
     const folders = { projectDir, folder: join(projectDir, "app") };
     const found = ["SumsTest.java", "Helper.kt", "Root.java"].map((name) => {
       return { file: `com/example/${name}` };
