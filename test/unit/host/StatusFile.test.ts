@@ -1,10 +1,9 @@
 /** Whether a Mux whose status file is there still runs. */
-import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isEditorAttached, STATUS_FOLDER } from "@/host/StatusFile";
 import { readProcess } from "@/node/runtime/process/ProcessTree";
-import { tempDir } from "@test/helpers/tempDir";
+import { folderWith } from "@test/helpers/tempDir";
 
 const STARTED = readProcess(process.pid)?.startTime;
 
@@ -18,11 +17,8 @@ test.each([
   ],
   ["has no process ID in its file", { startTime: STARTED }, false],
 ])("an editor's host that %s", async (_, status, isAttached) => {
-  const home = await tempDir();
-  const folder = join(home, ".mux", STATUS_FOLDER);
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, "1.json"), "{");
+  const folder = join(".mux", STATUS_FOLDER);
   const text = JSON.stringify({ ...status, seams: { MuxAgent: "attached" } });
-  await writeFile(join(folder, "2.json"), text);
+  const home = await folderWith({ [`${folder}/1.json`]: "{", [`${folder}/2.json`]: text });
   expect(isEditorAttached({ home, env: {} })).toBe(isAttached);
 });

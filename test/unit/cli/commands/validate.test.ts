@@ -25,15 +25,12 @@ test("shows the line of the file, and a squiggle below its token", () => {
   );
 });
 
-test("counts a tab as one column, as editors do", () => {
-  const excerpt = explainDiagnostic(problem(1, 3), "\t\t-1", plain).split("\n");
-  expect(excerpt.slice(1)).toEqual([" 1 |   -1", "       ~~"]);
-});
-
-test("places the squiggle below a token with wide characters, at the same width", () => {
-  const source = '"名前": "値👍",';
-  const excerpt = explainDiagnostic(problem(1, 7), source, plain).split("\n");
-  expect(excerpt.slice(1)).toEqual([` 1 | ${source}`, "             ~~~~~~"]);
+test.each([
+  ["counts a tab as one column, as editors do", "\t\t-1", 3, "  -1", "  ~~"],
+  ["has the width of wide characters", '"名前": "値👍",', 7, '"名前": "値👍",', "        ~~~~~~"],
+])("the squiggle %s", (_, source, column, shown, squiggle) => {
+  const excerpt = explainDiagnostic(problem(1, column), source, plain).split("\n");
+  expect(excerpt.slice(1)).toEqual([` 1 | ${shown}`, `     ${squiggle}`]);
 });
 
 test("shows only the part of a long line around the problem", () => {

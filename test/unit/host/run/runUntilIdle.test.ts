@@ -183,11 +183,6 @@ test("leaves a host without the required methods unchanged, and logs them", () =
   written.mockRestore();
 });
 
-test("returns a rejected message at once", async () => {
-  const refused: Sent = { success: false, error: { type: "unknown" } };
-  expect(await (await run(refused)).answer).toEqual(refused);
-});
-
 test("removes its listener when it returns the result, and adds one for the next message", async () => {
   const running = await run();
   running.session.chat("stream-end");
@@ -199,8 +194,9 @@ test("removes its listener when it returns the result, and adds one for the next
   expect(await next).toEqual(OK);
 });
 
-test("does not hold the sessions of sub-agents", async () => {
-  await run();
+test("returns a rejected message at once, and does not hold the sessions of sub-agents", async () => {
+  const refused: Sent = { success: false, error: { type: "unknown" } };
+  expect(await (await run(refused)).answer).toEqual(refused);
   const child = new Session();
   expect(await child.sendMessage()).toEqual(OK);
   expect(child.emitter.listenerCount("chat-event")).toBe(0);

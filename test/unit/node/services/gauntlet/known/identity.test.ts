@@ -1,5 +1,3 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 import {
@@ -12,7 +10,7 @@ import {
   readLines,
 } from "@/node/services/gauntlet/known/identity";
 import { newRuntime } from "@test/helpers/localRuntime";
-import { tempDir } from "@test/helpers/tempDir";
+import { folderWith } from "@test/helpers/tempDir";
 
 const finding = (file: string, line: number, more: Partial<Finding> = {}): Finding => ({
   ...{ file, line, severity: "error", rule: "no-bad", message: "bad" },
@@ -106,10 +104,9 @@ describe("an identity (G43)", () => {
   });
 
   test("has the text of its line in any number of files, without its line ending", async () => {
-    const projectDir = await tempDir();
-    await mkdir(join(projectDir, "src"));
     const files = Array.from({ length: 150 }, (_, i) => `src/${i}.js`);
-    for (const file of files) await writeFile(join(projectDir, file), `a\r\n  ${file}\r\n`);
+    const texts = files.map((file) => [file, `a\r\n  ${file}\r\n`]);
+    const projectDir = await folderWith(Object.fromEntries(texts) as Record<string, string>);
     const all = [...files.map((file) => finding(file, 2)), finding("src/missing.js", 1)];
     const lineText = await readLines({ runtime: newRuntime(), projectDir }, all);
     expect(files.map((file) => lineText(file, 2)?.trim())).toEqual(files);

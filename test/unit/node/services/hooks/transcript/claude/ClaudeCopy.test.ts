@@ -90,12 +90,9 @@ test.each([
   expect(await readFile(own, "utf8")).toBe(await fresh());
 });
 
-test("an empty chat has an empty copy", async () => {
+test("an empty chat has an empty copy, and a line without a line feed counts if it is complete (H37)", async () => {
   await chat.write();
   expect(await chat.claudeRows()).toEqual([]);
-});
-
-test("a line without a line feed counts if it is complete (H37)", async () => {
   await chat.write(chat.user("Go"));
   const line = JSON.stringify(chat.user("Next"));
   await appendFile(chat.path, line.slice(0, -1));
