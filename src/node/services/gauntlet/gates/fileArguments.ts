@@ -1,6 +1,7 @@
 /**
- * Passes files to the command of a check or a fix with `{files}` or `{files0}` (G32): builds its calls, formats it for
- * messages, and makes the calls with one log and one time limit.
+ * Runs the command of a check or a fix with files as its arguments (`{files}`) or on its standard input (`{files0}`)
+ * (G32). Splits a long list of files into several calls, which share one log and one time limit, and formats the
+ * command for messages.
  */
 import { posix } from "node:path";
 import { KIB } from "@/common/limits";

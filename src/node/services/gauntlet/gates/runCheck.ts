@@ -1,4 +1,7 @@
-/** Runs a check: a shell command that passes with exit code 0 (G11). Collects its findings if it fails (G37). */
+/**
+ * Runs a check, a shell command that passes with exit code 0, with a time limit and a log (G11). Collects its findings
+ * if it fails (G37), and its tests also if it passes (G48).
+ */
 import { posix } from "node:path";
 import { unreachable } from "@/common/errors";
 import { MODEL_KEYS } from "@/common/modelKeys";

@@ -1,4 +1,7 @@
-/** Collects the findings of a check (G37), and its tests and output for a comparison with other runs (G46 to G49). */
+/**
+ * Collects the findings of a check from its log and its report files, and writes a list of them for people and agents
+ * (G37). Also collects its tests and the last lines of its output, by which rules compare two runs (G46 to G49).
+ */
 import { describeError } from "@/common/errors";
 import { MIB } from "@/common/limits";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";

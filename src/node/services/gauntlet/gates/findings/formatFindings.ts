@@ -1,4 +1,7 @@
-/** Shortens, orders and formats findings for people and agents: one line each (G26, G37). */
+/**
+ * Removes duplicate findings, orders and shortens the others, and formats each as one line for people and agents (G26,
+ * G37).
+ */
 import { plural, clip, visible } from "@/common/text";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 import type { RawFinding } from "@/node/services/gauntlet/gates/findings/formats/reader";

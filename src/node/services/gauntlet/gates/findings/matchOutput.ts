@@ -1,4 +1,7 @@
-/** Finds problems in the output of a check, with the readers of known tools or with patterns of the project (G37). */
+/**
+ * Finds problems and tests in the output of a check: with the readers of known tools, which are listed here by format,
+ * or with patterns of the project, which are interrupted at a time limit (G37).
+ */
 import { createContext, Script, type Context } from "node:vm";
 import { errorCode } from "@/common/errors";
 import * as findings from "@/node/services/gauntlet/domain/findings/finding";

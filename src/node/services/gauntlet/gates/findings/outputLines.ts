@@ -1,4 +1,4 @@
-/** Splits the output of a program into lines of a limited length (G37). */
+/** Splits the output of a program into lines of a limited length and number, without control sequences (G37). */
 import { KIB } from "@/common/limits";
 import { plainText, sliceWhole } from "@/common/text";
 

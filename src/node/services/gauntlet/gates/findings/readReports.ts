@@ -1,4 +1,8 @@
-/** Finds and parses the report files that a check wrote in the project, with limits on their size and number (G37). */
+/**
+ * Finds and parses the report files that a check wrote: those that match a glob and changed since it began, or the one
+ * at the path in `GAUNTLET_REPORT`, with limits on their size and number (G37). Also parses a report in a check's
+ * output.
+ */
 import { stampOf } from "@/node/runtime/readText";
 import { posix } from "node:path";
 import picomatch from "picomatch";

@@ -1,4 +1,8 @@
-/** Makes the paths in reports and output relative to the project (G37), and finds out which files are inside it. */
+/**
+ * Makes the paths in a check's reports and output relative to the project (G37). Looks for files that a tool names only
+ * within a package of a JVM language or of Go. Also finds out which files are inside the project, without symbolic
+ * links.
+ */
 import { tryOr } from "@/common/errors";
 import { posix } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,7 @@
-/** Finds problems in output with matchers: those of a project, in the format of VS Code, and built-in ones (G37). */
+/**
+ * Finds problems in output with matchers, which have a regular expression for each line of a problem: those of a
+ * project, in the format of VS Code's problem matchers, and built-in ones (G37).
+ */
 import type { Matcher } from "@/node/services/gauntlet/domain/findings/finding";
 import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
 

@@ -1,6 +1,6 @@
 /**
- * Finds the failures and the tests that passed in the output of `go test` and `cargo test`, and the panics of other
- * programs in Rust.
+ * Finds the failures, the tests that passed and the numbers of tests in the output of `go test` and `cargo test`, and
+ * the panics of other programs in Rust.
  */
 import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
 

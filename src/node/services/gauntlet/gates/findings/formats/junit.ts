@@ -1,4 +1,7 @@
-/** Parses the XML of JUnit, which test runners of most languages write. */
+/**
+ * Parses reports in the XML of JUnit, which test runners of most languages write: the failures, the tests that passed
+ * and the numbers of tests. Also accepts reports of linters, which have a problem as a test.
+ */
 import { SaxesParser, type SaxesTagPlain } from "saxes";
 import { KIB } from "@/common/limits";
 import { describeError } from "@/common/errors";

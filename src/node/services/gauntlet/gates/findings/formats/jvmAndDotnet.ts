@@ -1,4 +1,7 @@
-/** Finds the failures and the tests in the output of Maven (with Surefire), Gradle and `dotnet test` (VSTest). */
+/**
+ * Finds the failures and the numbers of tests in the output of Maven (with Surefire), Gradle and `dotnet test`
+ * (VSTest), and the tests that passed in that of the last two.
+ */
 import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
 
 /** `at java.base/java.util.List.of(List.java:1)`; Gradle has `at app//com.example.A.b(A.java:1)`. */

@@ -1,4 +1,7 @@
-/** Finds the problems in the output of compilers, linters and formatters. */
+/**
+ * Defines how to find problems in the output of compilers, linters and formatters: by regular expressions for most
+ * tools, by classes for Prettier, mypy and Pyright. Also finds errors outside of the tests of Playwright.
+ */
 import type { OutputFormat } from "@/node/services/gauntlet/domain/findings/finding";
 import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
 import type { BuiltinMatcher } from "@/node/services/gauntlet/gates/findings/runMatcher";

@@ -1,6 +1,6 @@
 /**
- * Finds the failures in the output of pytest, from its short summary and the tracebacks above it, and the tests that
- * passed.
+ * Finds the failures in the output of pytest, from its short summary and the tracebacks above it, the tests that
+ * passed, and the numbers of tests.
  */
 import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
 

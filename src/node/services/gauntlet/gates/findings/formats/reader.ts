@@ -1,6 +1,7 @@
 /**
- * Defines the findings and tests that the readers of tools return, before their paths are resolved and their texts are
- * shortened, and the base classes of the readers of test runners.
+ * Defines what the readers of a tool's output return: findings, before their paths are resolved and their texts are
+ * shortened, and the names and numbers of tests. Has the code that these readers share: the base class for test
+ * runners, the counter of tests, and the meaning of the tools' words for severities and outcomes.
  */
 import type { Finding, FindingSeverity } from "@/node/services/gauntlet/domain/findings/finding";
 

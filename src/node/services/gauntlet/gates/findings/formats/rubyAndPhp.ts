@@ -1,4 +1,7 @@
-/** Finds the failures and the tests that passed in the output of RSpec, Minitest and PHPUnit, which number failures. */
+/**
+ * Finds the failures and the numbers of tests in the output of RSpec, Minitest and PHPUnit, the tests that passed in
+ * that of the first two, and fatal errors of PHP.
+ */
 import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
 
 const RSPEC_ITEM = /^ {2}\d+\) (\S.*)$/;

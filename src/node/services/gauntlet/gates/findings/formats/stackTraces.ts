@@ -1,4 +1,7 @@
-/** Finds the position and the message of a failure in the stack trace, traceback or log of a test. */
+/**
+ * Finds the message of a failed test, and its position in the project's own code, in a stack trace, a traceback or a
+ * log of JavaScript, Python, Rust or Go.
+ */
 import { outputLines } from "@/node/services/gauntlet/gates/findings/outputLines";
 import { placeAt, type Position } from "@/node/services/gauntlet/gates/findings/formats/reader";
 

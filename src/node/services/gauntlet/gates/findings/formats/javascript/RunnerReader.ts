@@ -1,4 +1,7 @@
-/** The base of readers of JavaScript test runners whose failures are headings with text below them. */
+/**
+ * The base class of readers of JavaScript test runners whose failures are headings with text below them. Collects the
+ * message and the position of each failure from that text.
+ */
 import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
 import { jsFrame, ownFrame } from "@/node/services/gauntlet/gates/findings/formats/stackTraces";
 

@@ -1,4 +1,4 @@
-/** Finds the failures and the tests that passed in the output of AVA's default reporter. */
+/** Finds the failures, the tests that passed and the numbers of tests in the output of AVA's default reporter. */
 import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
 import { positionInTrace } from "@/node/services/gauntlet/gates/findings/formats/stackTraces";
 

@@ -1,4 +1,7 @@
-/** Finds the failures and the tests that passed in the output of Jest and of Mocha's default reporter. */
+/**
+ * Finds the failures, the tests that passed and the numbers of tests in the output of Jest and of Mocha's default
+ * reporter.
+ */
 import * as runners from "@/node/services/gauntlet/gates/findings/formats/javascript/RunnerReader";
 import { testName } from "@/node/services/gauntlet/gates/findings/formats/reader";
 

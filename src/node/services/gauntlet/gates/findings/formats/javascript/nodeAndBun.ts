@@ -1,6 +1,6 @@
 /**
- * Finds the failures and the tests that passed in the output of `node --test`, with its reporters `tap` and `spec`,
- * and of `bun test`.
+ * Finds the failures, the tests that passed and the numbers of tests in the output of `node --test`, with its reporters
+ * `tap` and `spec`, and of `bun test`.
  */
 import * as runners from "@/node/services/gauntlet/gates/findings/formats/javascript/RunnerReader";
 import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";

@@ -1,6 +1,6 @@
 /**
- * Finds the failures in the output of Vitest and of Playwright's reporters `list`, `line` and `dot`, and the tests that
- * passed, as far as the output has their whole names.
+ * Finds the failures and the numbers of tests in the output of Vitest and of Playwright's reporters `list`, `line` and
+ * `dot`, and the tests that passed, as far as the output has their whole names. Flaky tests of Playwright are warnings.
  */
 import * as runners from "@/node/services/gauntlet/gates/findings/formats/javascript/RunnerReader";
 import { placeAt, testName } from "@/node/services/gauntlet/gates/findings/formats/reader";
