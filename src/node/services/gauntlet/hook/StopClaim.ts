@@ -1,4 +1,7 @@
-/** Lets one call at a time decide the stops of a session, so that two installed hooks give one answer (G40). */
+/**
+ * Lets one call at a time decide the stops of a session, so that two installed hooks give one answer, and detects that
+ * the process of an earlier stop ended before it had answered (G40).
+ */
 import { sha256 } from "@/common/hash";
 import type { Files } from "@/node/runtime/HookRuntime";
 import * as locks from "@/node/services/gauntlet/state/lock/RunLock";

@@ -1,7 +1,8 @@
 /**
- * Checks a stop: runs its gates, unless the retry limit, an agent in the background, another run or the interval prevents
- * it; adjusts the result for unchanged changes and work elsewhere; counts the stop towards the retry limit; and returns
- * the function that records the reason and the reports (G19, G20a, G24).
+ * Checks a stop: runs its gates, unless the retry limit, an agent in the background, another run or the minimum
+ * interval between runs prevents it. Allows the stop if nothing changed (G20a), adds work outside of the checked files
+ * (G20e), counts the stop towards the retry limit (G19), and returns a function that writes the reason and the reports
+ * (G24, G50).
  */
 import { plural } from "@/common/text";
 import { posix } from "node:path";

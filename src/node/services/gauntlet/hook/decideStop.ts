@@ -1,4 +1,8 @@
-/** Decides a stop: applies the rules before a run, lets `checkStop` run the gates, and builds the answer (G24). */
+/**
+ * Decides whether an agent may stop: applies the rules before a run, such as those about nested calls, settings that
+ * turn the hook off, a second hook, a pause or a removed configuration, lets `checkStop` run the gates, and builds the
+ * answer with the text for the user (G24).
+ */
 import * as messages from "@/node/services/gauntlet/messages/shared";
 import { ownCommand } from "@/common/ownCommand";
 import { describeError } from "@/common/errors";
@@ -234,8 +238,9 @@ async function withoutConfig(
 }
 
 /**
- * Returns the result of a stop in a pause that a person made, or undefined if there is none (G42). A pause that was made
- * after the turn began counts later. A pause of some gates returns these. Removes a pause that is over.
+ * Returns the result of a stop in a pause, or undefined if there is none (G42). Returns `later` for a pause that was
+ * made after the turn began, perhaps by an agent, and the gates of a pause of only some gates. Removes a pause that is
+ * over.
  */
 async function pausedStop(
   store: turns.TurnStore,

@@ -1,4 +1,7 @@
-/** Builds the text for the user about a stop, and records it, so that each fact is shown once per session (G25a). */
+/**
+ * Builds the text for the user about a stop, with the agent's last message after the retry limit (G38). Records which
+ * facts it shows, so that each is shown once per session, and why gates gave no verdict once per turn (G25a).
+ */
 import { posix } from "node:path";
 import { clip, visible } from "@/common/text";
 import { isSilent, personMessage, type News } from "@/node/services/gauntlet/domain/audience";

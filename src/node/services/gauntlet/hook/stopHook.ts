@@ -1,4 +1,8 @@
-/** Provides the gauntlet, with its trusted configuration, as a Stop hook in the process of the hook engine (G27). */
+/**
+ * Provides the gauntlet as a Stop hook in the process of the hook engine: gathers the facts about a stop, with the
+ * trusted configuration, lets `decideStop` decide, and returns the hook's output (G27). Also records the beginning of
+ * the turn, and does not block if the workspace's machine cannot be reached (H35).
+ */
 import { userHome } from "@/common/userHome";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/status";

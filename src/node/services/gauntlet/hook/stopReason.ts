@@ -1,4 +1,7 @@
-/** Builds the reason that sends an agent back to work if its gates did not pass (G26). */
+/**
+ * Builds the reason, the text that sends an agent back to work if its gates did not pass: their names, findings and
+ * ends of logs, as far as they fit into a budget, and when it may stop (G26). It is one line if nothing changed (G38).
+ */
 import { KIB } from "@/common/limits";
 import { clip, visible, plural } from "@/common/text";
 import { MAX_UNCHANGED_STOPS } from "@/node/services/gauntlet/domain/episode";

@@ -1,4 +1,7 @@
-/** Defines the request and answer of a stop's decision, and the rules that `stop-hook` applies before all others. */
+/**
+ * Defines the types of a stop's decision: its request, its facts and its answer. Also has the rules that `stop-hook`
+ * applies before the configuration is read (G24), and how long a run may take within the time of its caller (G27c).
+ */
 import type { TurnRecord } from "@/node/services/gauntlet/turn/TurnStore";
 import type { StopIdentity, StopSession } from "@/node/services/gauntlet/turn/StopSession";
 import type { LockWait } from "@/node/services/gauntlet/state/lock/RunLock";

@@ -1,4 +1,7 @@
-/** Reads the gauntlet's configuration at a point in time, and lists its commands, which a user must trust (G24a). */
+/**
+ * Reads the gauntlet's configuration and keeps it as it is at that time, and lists what a user must trust in it: the
+ * commands of checks and reviewers, and the environment variables that checks get (G24a).
+ */
 import type { CheckDefinition } from "@/node/services/gauntlet/domain/gate";
 import { describeDiagnostics } from "@/node/services/gauntlet/config/source/formatDiagnostic";
 import { loadGauntletConfig, type ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";

@@ -1,4 +1,7 @@
-/** Finds gates that are not defined as the user trusted them, and settles a run of the trusted definitions (G24a). */
+/**
+ * Finds gates that are now defined differently from what the user trusted, finds out whether files changed in the turn
+ * or definitions came with commits from elsewhere, and adapts the result of a run of the trusted definitions (G24a).
+ */
 import type { OldDefinitions, Stop } from "@/node/services/gauntlet/hook/stopRules";
 import { topFolder } from "@/node/services/gauntlet/change/git/queries";
 import { posix } from "node:path";

@@ -1,4 +1,8 @@
-/** Finds work of a session that the files of its stop do not have: commits, stash entries and worktrees (G20e). */
+/**
+ * Finds work of a session that the run at its stop did not check: commits, stash entries and worktrees, for a caveat of
+ * the result. Also warns if the gates passed only with changes that no commit has (G20e), and returns the point until
+ * which a stop settles the changes, so that later stops need not consider them (G20a).
+ */
 import type { LoggedStop } from "@/node/services/gauntlet/hook/stopRules";
 import { ownCommand } from "@/common/ownCommand";
 import { posix } from "node:path";
