@@ -1,4 +1,7 @@
-/** Generates the JSON Schemas of the gauntlet's files for `make schemas`, from the schemas with which they are read. */
+/**
+ * Generates the JSON Schemas of the configuration, of check files and of review results for `make schemas`, from the
+ * schemas with which these files are read or written.
+ */
 import * as z from "zod/mini";
 import * as configKeys from "@/node/services/gauntlet/domain/configKeys";
 import { resultFileSchema } from "@/node/services/gauntlet/reviews/violations/resultFile";

@@ -1,6 +1,7 @@
 /**
- * Keeps facts about checks between runs: the records of known failures (G44) and which of these were fixed (G47),
- * whether a check has passed on this machine (G49), and its tests that ran last (G48).
+ * Keeps facts about checks between runs: local and shared records of known failures, with digests that show other
+ * changes of local ones (G44), which of the failures were fixed (G47), whether a check has passed on this machine
+ * (G49), and the tests that ran at its last pass, to find those that no longer run (G48).
  */
 import type { NamedTest } from "@/node/services/gauntlet/gates/findings/formats/reader";
 import { isTextFile } from "@/node/services/gauntlet/domain/checkFiles";

@@ -1,6 +1,7 @@
 /**
- * Recognizes the programs of a command line: their launchers, those that run scripts of package.json, end at their
- * first failure or write files for later commands, and the flags that make them run to the end (G46).
+ * Recognizes the programs of a command line for `commandParts`: their launchers, those that run scripts of
+ * package.json, end at their first failure or write files for later commands, and the flags that make them run to the
+ * end (G46).
  */
 import type { ShellWord } from "@/node/services/gauntlet/known/shellLine";
 

@@ -1,6 +1,7 @@
 /**
- * Separates the new failures of a check's run from those in its record of known failures, and decides whether the run
- * came as far as the recorded one (G43, G45, G46).
+ * Separates the new failures of a check's run from those in its record of known failures, also after files were
+ * renamed, finds recorded failures that did not occur, and decides whether the run came as far as the recorded one
+ * (G43, G45 to G47).
  */
 import type { KnownRecord } from "@/node/services/gauntlet/known/checkFacts";
 import { posix } from "node:path";

@@ -1,4 +1,8 @@
-/** Identifies failures, so that another run recognizes them at other lines, and masks volatile parts of texts (G43). */
+/**
+ * Identifies failures, so that another run recognizes them at other lines (G43): defines a recorded failure and its
+ * key, reads the source lines of findings, masks the parts of texts that differ by run, and finds lines of the output
+ * that report other problems than the findings.
+ */
 import * as z from "zod/mini";
 import { sha256 } from "@/common/hash";
 import { parseJson } from "@/common/json";

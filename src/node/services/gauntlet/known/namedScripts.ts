@@ -1,6 +1,6 @@
 /**
- * Finds the scripts of package.json and the tasks of Make, just and Task that a command line runs, and parses the files
- * that define them (G20d).
+ * Finds the scripts of package.json and the tasks of Make, just and Task that a command line runs, directly or through
+ * others, and parses the files that define them (G20d).
  */
 import { tryOr } from "@/common/errors";
 import type { MakeTarget } from "@/node/services/gauntlet/known/commandParts";

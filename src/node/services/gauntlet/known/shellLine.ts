@@ -1,6 +1,7 @@
 /**
- * Splits a shell command line into its commands and words, for the analysis of commands that end at their first failure.
- * A pipeline is one command, with the words of its first program. Expands nothing, and takes linear time.
+ * Splits a shell command line into its commands and words, to find commands that end at their first failure (G46) and
+ * the scripts that they run (G20d). A pipeline is one command, with the words of its first program. Expands nothing,
+ * and takes linear time.
  */
 
 export interface ShellWord {

@@ -1,4 +1,7 @@
-/** The fixed parts of the prompt for a reviewer, from its role to the format of its answer (G12, G14a). */
+/**
+ * The fixed texts of the prompt for a reviewer, from its role to the format of its answer, and of the request for a
+ * second answer if the first one cannot be read (G12, G14a).
+ */
 
 /** The headings of the parts whose content differs by review. */
 export const HEADINGS = {

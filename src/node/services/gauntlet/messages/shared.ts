@@ -1,5 +1,6 @@
 /**
- * Texts that several files use, for users and agents: messages of gates and statuses, notices of runs, parts of stops.
+ * Texts that several files use, for users and agents: messages of gates and statuses, notices of runs, descriptions of
+ * pauses, parts of stops. Also recognizes the reason of a failed stop by its beginning (G26).
  */
 import { ownCommand } from "@/common/ownCommand";
 import { plural, visible } from "@/common/text";

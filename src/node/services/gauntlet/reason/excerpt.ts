@@ -1,6 +1,7 @@
 /**
- * Quotes texts that others wrote, and shortens logs to excerpts that share one budget of characters, for the reason of
- * a failed stop (G26).
+ * Prepares logs for the reason of a failed stop (G26): reads their ends, selects the lines that help most within a
+ * budget of characters that all gates share, and quotes texts that others wrote, so that they cannot pass for the
+ * gauntlet's own.
  */
 import * as messages from "@/node/services/gauntlet/messages/shared";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";

@@ -1,6 +1,6 @@
 /**
- * Formats the findings of a gate for the reason of a failed stop, as many whole lines as fit, and lists the unresolved
- * violations of a review (G26, G37).
+ * Formats the findings of a gate for the reason of a failed stop, as many whole lines as fit, removes the lines of its
+ * log that repeat them, and lists the unresolved violations of a review (G26, G37).
  */
 import { readResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";
 import { OUTSIDE, UNCONFIRMED } from "@/node/services/gauntlet/messages/shared";
