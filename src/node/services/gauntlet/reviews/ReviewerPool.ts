@@ -1,4 +1,7 @@
-/** Selects the reviewers for a run's reviews, with their cooldowns (G13), and defines the context of these reviews. */
+/**
+ * Selects the available reviewers for a run's reviews, and puts those last that failed in the last 30 minutes, which is
+ * their cooldown (G13). Also defines the context that the reviews of a run share.
+ */
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import type { ReviewDefinition, Job } from "@/node/services/gauntlet/domain/gate";

@@ -1,4 +1,7 @@
-/** Runs one reviewer, and distinguishes answers from failures (G12, G13). Finds out which are available (G12a). */
+/**
+ * Runs one reviewer with a time limit and only the environment variables that it needs, and distinguishes answers from
+ * the kinds of failures (G12, G13). Also finds out which reviewers are available, without running them (G12a).
+ */
 import { randomUUID } from "node:crypto";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";

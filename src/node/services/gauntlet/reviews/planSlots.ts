@@ -1,6 +1,6 @@
 /**
- * Plans which slots of a review gate run, on which diff and by which reviewers, and carries over the results of others
- * (G14, G14a). A slot is one of the `num_reviews` reviews of a gate.
+ * Plans which slots of a review gate run, and whether they see the whole change. Carries over the results of the
+ * others, and writes their result files (G14, G14a). A slot is one of the `num_reviews` reviews of a gate.
  */
 import { posix } from "node:path";
 import type { SlotResult } from "@/node/services/gauntlet/domain/gate";

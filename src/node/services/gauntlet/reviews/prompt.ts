@@ -1,4 +1,8 @@
-/** Builds a reviewer's prompt, and removes repetitions of its material from the output (G12, G14a). */
+/**
+ * Builds a reviewer's prompt, with text of the project between lines with a random mark, and removes repetitions of
+ * this material from the output. Derives the text that an answer must repeat, and a digest that shows that the settings
+ * of a review changed (G12, G14a).
+ */
 import { randomBytes } from "node:crypto";
 import type { ReviewDefinition } from "@/node/services/gauntlet/domain/gate";
 import type { TrackedViolation, ReviewDiff } from "@/node/services/gauntlet/domain/review";

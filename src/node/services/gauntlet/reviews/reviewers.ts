@@ -1,4 +1,7 @@
-/** Defines how each reviewer is called: a known program, such as claude or codex, or a command of the user (G12). */
+/**
+ * Defines for each reviewer its call, the environment variables that it gets, and how its output is read (G12). A
+ * reviewer is a known program, such as claude or codex, called with permissions only to read, or a command of the user.
+ */
 import { posix } from "node:path";
 import type { Command } from "@/node/runtime/HookRuntime";
 import { promptInFile } from "@/node/services/gauntlet/messages/reviewPrompt";

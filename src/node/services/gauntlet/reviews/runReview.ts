@@ -1,4 +1,7 @@
-/** Runs a review: those of its slots (`num_reviews`) that need an answer. Combines their results (G12 to G14a). */
+/**
+ * Runs a review gate: applies the agent's edits of its result files, runs those of its slots (its `num_reviews`
+ * reviews) that need an answer, keeps the results of the others, and combines all results (G12 to G14a).
+ */
 import { posix } from "node:path";
 import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";

@@ -1,4 +1,7 @@
-/** Runs one slot of a review: selects the diff, tries the reviewers, and reconciles the violations. */
+/**
+ * Runs one slot of a review, which is one of the `num_reviews` reviews of a gate: selects the diff, tries the
+ * reviewers, compares the answer with the earlier violations of the slot, and writes its result file (G12, G14, G14a).
+ */
 import { posix } from "node:path";
 import { plural } from "@/common/text";
 import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";

@@ -1,6 +1,7 @@
 /**
- * Extracts the model's text, errors and token counts from the output of reviewers, and classifies failures (G13). The
- * text is a string in their JSON formats, so a model cannot forge a wrapper by quoting one.
+ * Extracts the model's text, errors and token counts from the output of reviewers, and classifies failures, such as a
+ * rate limit or a missing login (G13). In the JSON formats the model's text is a string, so it cannot forge the objects
+ * around it by quoting them.
  */
 import { isJsonObject, objectOf, parseJson, type JsonObject } from "@/common/json";
 import { scanObjects } from "@/common/findJsonObjects";

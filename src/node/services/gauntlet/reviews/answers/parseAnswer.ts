@@ -1,4 +1,7 @@
-/** Finds a reviewer's verdict in its output (G12, G12a). */
+/**
+ * Finds a reviewer's verdict and the violations in its output, which may have other text. Ignores quotations of the
+ * prompt, and accepts a pass only if nothing in the output contradicts it (G12, G12a).
+ */
 import { err, ok, type Result } from "neverthrow";
 import { isJsonObject, objectOf, parseJson, type JsonObject } from "@/common/json";
 import { KIB } from "@/common/limits";

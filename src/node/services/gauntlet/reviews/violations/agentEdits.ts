@@ -1,6 +1,7 @@
 /**
- * Applies the agent's edits of a result file to the violations of its slot, and makes the edit of the command `skip`
- * (G30b). Only `status` and `result` count, and no edit closes a violation, except a skip with a reason (G14, G14a).
+ * Applies the agent's edits of a result file to the violations of its slot (one of the reviews of a gate): only
+ * `status` and `result` count, and no edit closes a violation, except a skip with a reason (G14, G14a). For the command
+ * `skip`, finds a violation by its ID and makes this edit (G30b).
  */
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";

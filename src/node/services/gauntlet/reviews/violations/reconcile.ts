@@ -1,4 +1,8 @@
-/** Reconciles a reviewer's answer with the violations of its slot, and locates them in the change (G12, G14, G14a). */
+/**
+ * Compares a reviewer's answer with the earlier violations of its slot (one of the reviews of a gate): decides which
+ * are fixed, which are still present, and which new ones count. Locates violations in the change, because those outside
+ * of it may be left out (G12, G14, G14a).
+ */
 import { sha256 } from "@/common/hash";
 import * as reviews from "@/node/services/gauntlet/domain/review";
 

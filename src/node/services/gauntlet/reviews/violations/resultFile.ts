@@ -1,6 +1,7 @@
 /**
- * Writes the JSON of a review slot for the agent, reads it again after the agent has edited it, and imports it if the
- * original tool wrote it or the state was lost (G14a).
+ * Defines, writes and reads the JSON file of a slot (one of the reviews of a gate), in which the agent marks violations
+ * as fixed or skipped. Imports the files of a review without a state, because the original tool, an older program,
+ * wrote them or the state was lost (G14a).
  */
 import { posix } from "node:path";
 import * as z from "zod/mini";
