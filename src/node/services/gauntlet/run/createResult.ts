@@ -1,4 +1,7 @@
-/** Creates the result of a run or of an invalid configuration, and the failed gate `config` of a broken one (G20a). */
+/**
+ * Creates the result of a run or of an invalid configuration, and the failed gate `config` of a configuration that was
+ * valid and no longer is (G20a).
+ */
 import { definedOnly } from "@/common/definedOnly";
 import { formatDiagnostic, type LocatedDiagnostic } from "@/common/diagnostics";
 import { describeResult } from "@/node/services/gauntlet/domain/audience";

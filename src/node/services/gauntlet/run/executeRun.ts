@@ -1,6 +1,7 @@
 /**
- * Runs the gates for every command and for the Stop hook (G1): opens the repository, takes the lock, and then plans,
- * executes and records the run.
+ * Runs the gates for every command and for the Stop hook (G1): loads the configuration, opens the repository, takes the
+ * lock, hides the logs from git (G20), and then plans, executes and records the run within its time limit. If the git
+ * folder cannot be written, runs the gates without recording the result (G9).
  */
 import { posix } from "node:path";
 import { describeError } from "@/common/errors";

@@ -1,4 +1,7 @@
-/** Runs the reviews of one run, and merges their findings into the state of earlier runs for the next one (G14). */
+/**
+ * Runs the reviews of one run, and merges their findings into the state of earlier runs for the next one (G14). Also
+ * counts the calls of each reviewer, and lists the violations that were fixed or skipped.
+ */
 import { visible } from "@/common/text";
 import type { RunListener, SkippedIssue } from "@/node/services/gauntlet/domain/runResult";
 import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";

@@ -1,6 +1,7 @@
 /**
- * Handles files that change while the gates run (G20c): runs the checks that they concern again, because a pass applies
- * to one tree only, and recognizes files that the checks themselves write as outputs.
+ * Finds files that changed while the gates ran, and runs the checks that they concern again, because a pass applies to
+ * one tree only. Recognizes files that the checks themselves write as outputs. Other files that still change are
+ * reported, and the pass then applies to no tree (G20c).
  */
 import { stampOf } from "@/node/runtime/readText";
 import { posix } from "node:path";

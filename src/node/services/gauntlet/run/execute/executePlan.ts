@@ -1,6 +1,7 @@
 /**
  * Executes a plan: reports gates that fail without running (an invalid configuration, gates that are gone), runs the
  * others, and, before a pass is recorded, runs the checks again that read files which changed meanwhile (G20a, G20c).
+ * Also warns of changed scripts behind the checks (G20d), and adds the files that fixes changed to the results (G35).
  */
 import { posix } from "node:path";
 import type { RunEvent } from "@/node/services/gauntlet/domain/runResult";

@@ -1,6 +1,6 @@
 /**
- * Determines the results of gates that exceed the time limit of a Stop hook, whether later stops start them again, and
- * the user's next steps (G27c).
+ * Determines whether a person or the time limit of a Stop hook ended a run, the results of gates that exceed this
+ * limit, whether later stops start them again, and the user's next steps (G27c).
  */
 import { ownCommand } from "@/common/ownCommand";
 import { getsBase, getsFiles } from "@/node/services/gauntlet/domain/checkFiles";

@@ -1,6 +1,7 @@
 /**
- * Records the fixes of the latest user's turn that had any, with copies of their files from before and after, and
- * restores these files for the command `undo-fix` (G35).
+ * Records the fixes, the automatic repairs of files, of the latest user's turn that had any, with copies of the files
+ * from before and after. Restores these files for the command `undo-fix`, and remembers them, so that no later fix of
+ * the session changes them again (G35).
  */
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";

@@ -1,6 +1,7 @@
 /**
  * Recognizes checks that fail because they cannot work on this machine, for example without a program or a network.
- * They block at most once in a turn (G49).
+ * They block at most once in a turn. Records which checks have passed here, and lists the facts about the change that
+ * can exclude the environment as the cause (G49).
  */
 import { visible } from "@/common/text";
 import { posix } from "node:path";

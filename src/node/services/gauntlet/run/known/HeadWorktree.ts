@@ -1,4 +1,7 @@
-/** Makes a temporary worktree of HEAD, for `known record` while the working tree has uncommitted changes (G44). */
+/**
+ * Makes a temporary worktree of HEAD, with links to installed dependencies, in which failures are recorded as known
+ * while the working tree has uncommitted changes (G44).
+ */
 import { tmpdir } from "node:os";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";

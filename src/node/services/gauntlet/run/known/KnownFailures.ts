@@ -1,6 +1,8 @@
 /**
- * Separates the new failures of a run's checks from those that are recorded as known, and reports tests that no longer
- * run (G43 to G48).
+ * Adapts the result of each check of a run: separates its new failures from those that are recorded as known (G43 to
+ * G47), and does not block for failures that this machine causes (G49) or that a change of texts only cannot have
+ * caused (G45). Warns of tests that no longer run (G48), and offers the user to record failures that may be older than
+ * the change.
  */
 import { posix } from "node:path";
 import * as identity from "@/node/services/gauntlet/known/identity";
@@ -56,7 +58,8 @@ export class KnownFailures {
   }
 
   /**
-   * Returns the result of a check without its known failures. If it has no others, its outcome is `known`.
+   * Returns the result of a check without its known failures. If it has no others, its outcome is `known`. A failure
+   * that the environment or older work probably caused becomes an `error`, which does not block.
    *
    * @param isWhole whether the check ran its whole command: not with some of the files, not since a commit, and not
    *   `rerun_command`

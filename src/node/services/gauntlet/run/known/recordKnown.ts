@@ -1,4 +1,8 @@
-/** Runs checks at HEAD and records their failures as known, for the commands `known record` and `init` (G44). */
+/**
+ * Runs checks at HEAD, twice if they fail, and records their failures as known, locally or in a shared file, for the
+ * commands `known record` and `init`. Refuses failures that could not be recognized again or may hide others (G44,
+ * G46).
+ */
 import * as identity from "@/node/services/gauntlet/known/identity";
 import * as checkFacts from "@/node/services/gauntlet/known/checkFacts";
 import { posix } from "node:path";

@@ -1,4 +1,7 @@
-/** Finds the folder for the logs and the state of a project's runs, and moves their state to it (G15). */
+/**
+ * Finds the folder for the logs and the state of a project's runs, which is in the git folder or, with reviews, in the
+ * project unless the configuration sets it, and moves the state to it (G15).
+ */
 import { posix } from "node:path";
 import { sha256 } from "@/common/hash";
 import { uniqueName } from "@/common/uniqueName";

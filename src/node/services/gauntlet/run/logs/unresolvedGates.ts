@@ -1,4 +1,7 @@
-/** Sorts and describes unresolved gates that no longer apply (G18a), and finds the latest logs of unresolved gates. */
+/**
+ * Sorts unresolved gates that no longer apply: some block the stop as failed gates, some are only named in a warning,
+ * and some are closed (G18a). Also finds the latest logs of unresolved gates.
+ */
 import { posix } from "node:path";
 import { isJsonObject, objectOf } from "@/common/json";
 import { MIB } from "@/common/limits";

@@ -1,4 +1,7 @@
-/** Describes gates, and scripts behind them, that changed since the user's turn began (G20d). */
+/**
+ * Describes for the user, at a stop, the gates whose definition changed since the user's turn began, or else since the
+ * last stop, and the scripts behind checks that changed in the turn (G20d).
+ */
 import { posix } from "node:path";
 import { sha256 } from "@/common/hash";
 import { clip, visible } from "@/common/text";

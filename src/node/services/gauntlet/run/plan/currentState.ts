@@ -1,6 +1,7 @@
 /**
- * Reads the state that a run continues, and adapts it to the branch, to merged work, to pushes and to the environment
- * (G18, G18a, G51).
+ * Reads the state that a run continues, or its copy (G16), and adapts it: moves logs away after a change of branch or a
+ * merge, and keeps the unresolved gates of each branch (G18, G18a). Names commits that were pushed although gates had
+ * failed (G51), and ignores passes of runs by hand in another environment (G7a).
  */
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";

@@ -1,6 +1,6 @@
 /**
- * Detects the changes and jobs that a run would have, for the commands `detect` and `plan` and for the Stop hook. Takes
- * no lock, runs no gate and writes no run file (G30b).
+ * Detects the changes and jobs that a run would have: with this machine's state for the command `detect` and the Stop
+ * hook, and without it for the command `plan`. Takes no lock, runs no gate and writes no run file (G30b).
  */
 import { err, ok, safeTry, type ResultAsync } from "neverthrow";
 import {

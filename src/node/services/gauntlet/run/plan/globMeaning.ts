@@ -1,6 +1,7 @@
 /**
  * Applies globs with the meaning of earlier versions as well, for a configuration that is older than the current
- * meaning, and warns of globs whose meaning changed (G4a).
+ * meaning, also in its new worktrees. Warns of globs whose meaning changed, and of gates that never run because no file
+ * matches (G4a).
  */
 import { posix } from "node:path";
 import { ownCommand } from "@/common/ownCommand";

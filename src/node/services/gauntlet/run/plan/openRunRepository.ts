@@ -1,4 +1,7 @@
-/** Opens the repository of a run, and finds or records the commit with which its work is compared (G7, G20b). */
+/**
+ * Opens the repository of a run, and finds the commit with which its work is compared (G7). For work on the base
+ * branch, that is the commit at which the work began, which is recorded at the first run or turn (G20b).
+ */
 import { posix } from "node:path";
 import type { Result } from "neverthrow";
 import { isCi } from "@/common/isCi";

@@ -1,6 +1,6 @@
 /**
- * Records the files that checks write (outputs), which snapshots leave out, and describes those that git tracks or does
- * not ignore (G20c).
+ * Records the files that checks write (outputs), which snapshots leave out. Warns of outputs that git does not ignore,
+ * and finds gates that do not run because git tracks files of their reports (G20c).
  */
 import { clip, firstNames, visible } from "@/common/text";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
