@@ -1,4 +1,7 @@
-/** Creates and runs the parsers (commander) of the command lines `mux-stop-hooks` and `mux-stop-hooks hooks`. */
+/**
+ * Creates and runs the command-line parsers (commander) of `mux-stop-hooks` and `mux-stop-hooks hooks`. Makes their
+ * actions, which load the code of a subcommand when it is called, and parses options that are whole numbers.
+ */
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { EXIT, knownSize, type CliContext, type ExitCode } from "@/cli/context";
 import { guarded } from "@/cli/runAsProcess";

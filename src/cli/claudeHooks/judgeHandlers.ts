@@ -1,4 +1,7 @@
-/** Determines for each hook of Claude Code whether it would run here, and why not, for `hooks import` (H46). */
+/**
+ * Determines for each hook of Claude Code whether it runs here, runs with a warning, or never runs, and why, for `hooks
+ * import` (H46). Reads the scripts of hooks to find features of Claude Code that have no effect here.
+ */
 import { posix } from "node:path";
 import type { FoundFile, ClaudeHandler } from "@/cli/claudeHooks/findClaudeHooks";
 import { MAX_SEARCHED_SCRIPT_BYTES } from "@/common/limits";

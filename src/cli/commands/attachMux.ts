@@ -1,6 +1,7 @@
 /**
- * `mux-stop-hooks hooks attach -- mux server …`: starts Mux (server, desktop app, AppImage or launcher) with a preload that loads the
- * hooks into it. Warns if no Mux with hooks runs then, and passes on its exit code unless `unverifiedExit` applies.
+ * `mux-stop-hooks hooks attach -- mux server …`: starts Mux from a Node script, a desktop app, an AppImage or a
+ * launcher, with a preload that loads the hooks. Warns if the command starts no Mux, or if an editor would use a server
+ * without hooks. Returns the exit code of Mux, or `unverifiedExit` instead of 0 if no stop was verified.
  */
 import { constants, tmpdir } from "node:os";
 import { resolve, join } from "node:path";

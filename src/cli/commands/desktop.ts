@@ -1,4 +1,7 @@
-/** `mux-stop-hooks hooks desktop`: adds the hooks to a packaged Mux app, shows whether it has them, or removes them. */
+/**
+ * `mux-stop-hooks hooks desktop`: adds the hooks to a packaged Mux app after a confirmation, shows whether it has them,
+ * or removes them. Does not change a signed app.
+ */
 import { resolve } from "node:path";
 import {
   refuseWithoutTerminal,

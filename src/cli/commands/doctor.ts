@@ -1,4 +1,7 @@
-/** `mux-stop-hooks hooks doctor`: reports whether hooks run in the Mux of this machine, and if not, what to fix. */
+/**
+ * `mux-stop-hooks hooks doctor`: reports whether hooks run in the Mux of this machine and which of their features work,
+ * the hooks that would run in the project, and the problems to fix.
+ */
 import { type CliContext, EXIT, type ExitCode, printError } from "@/cli/context";
 import { examineMux } from "@/cli/mux/examineMux";
 import { findProject, type WorkspaceOption } from "@/cli/workspace";

@@ -1,6 +1,7 @@
 /**
- * `mux-stop-hooks hooks import`: shows which hooks of Claude Code would run here, and turns them on with the settings
- * key `importClaudeHooks` (H46).
+ * `mux-stop-hooks hooks import`: shows which hooks of Claude Code would run here, and after a confirmation turns them
+ * on with the settings key `importClaudeHooks` (H46). Unless it only shows them, it refuses if a hook or a gate started
+ * it.
  */
 import { posix } from "node:path";
 import * as cli from "@/cli/context";

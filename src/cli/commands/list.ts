@@ -1,4 +1,7 @@
-/** `mux-stop-hooks hooks list`: shows which hooks would run at a stop here, and why others would not. Runs no hook. */
+/**
+ * `mux-stop-hooks hooks list`: shows, as text or JSON, which hooks would run at a stop here, why others would not,
+ * whether they are trusted, and the problems of the settings. Runs no hook.
+ */
 import { printError, printLine, type CliContext, type ExitCode } from "@/cli/context";
 import { shortPath } from "@/cli/render/format";
 import { hookToJson, planList, renderHookList } from "@/cli/render/hookList";

@@ -1,4 +1,7 @@
-/** `mux-stop-hooks hooks run`: runs a session with an agent that follows a script and with the hooks of the project. */
+/**
+ * `mux-stop-hooks hooks run`: runs a session with the hooks of the project and an agent that follows a script (a YAML
+ * file) instead of a model, and prints its events. The verdicts of hooks do not change the exit code.
+ */
 import { NO_HOOK_RAN } from "@/cli/messages/shared";
 import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";

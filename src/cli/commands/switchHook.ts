@@ -1,6 +1,7 @@
 /**
- * `mux-stop-hooks hooks disable` and `enable`: turn one hook off or on in the settings files of Mux that define it.
- * Hooks of other files are never changed (H47).
+ * `mux-stop-hooks hooks disable` and `enable`: turn one hook, found by its name or command, off or on in the settings
+ * files of Mux that define it. Hooks of other files are never changed, and the error describes another way (H47).
+ * Refuse if a hook or a gate started them.
  */
 import { ownCommand } from "@/common/ownCommand";
 import { posix } from "node:path";

@@ -1,4 +1,8 @@
-/** `mux-stop-hooks hooks test`: runs the hooks of a made-up stop now, as the host would, and prints their results. */
+/**
+ * `mux-stop-hooks hooks test`: runs the hooks of a made-up stop now, as the host would, and prints their results and
+ * what the agent would be sent, as text or JSON. Waits for background hooks too. Exit code 3 if the agent would be sent
+ * back.
+ */
 import * as messages from "@/cli/messages/shared";
 import { resolve } from "node:path";
 import { EXIT, withInterrupt, printError, type CliContext, type ExitCode } from "@/cli/context";

@@ -1,4 +1,8 @@
-/** `mux-stop-hooks hooks trust`: shows the hooks of a checkout, and records or revokes trust in them (H31). */
+/**
+ * `mux-stop-hooks hooks trust`: shows the hooks of a checkout and their changes since the last trust, and records trust
+ * in them after a confirmation, or revokes it (H31). Unless it only shows them, it refuses if a hook or a gate started
+ * it.
+ */
 import { trusted as describeTrust } from "@/cli/messages/shared";
 import { ownCommand } from "@/common/ownCommand";
 import * as cli from "@/cli/context";

@@ -1,4 +1,7 @@
-/** `mux-stop-hooks hooks validate`: shows each problem of settings files and hook scripts with its source line. */
+/**
+ * `mux-stop-hooks hooks validate`: shows each problem of settings files and hook scripts with its source line, and
+ * warns of valid hooks that cannot run here. Runs no hook and needs no trust.
+ */
 import { type CliContext, EXIT, type ExitCode } from "@/cli/context";
 import { planList } from "@/cli/render/hookList";
 import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";

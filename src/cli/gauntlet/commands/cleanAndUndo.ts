@@ -1,6 +1,7 @@
 /**
- * `mux-stop-hooks clean` and `undo-fix`: archive the logs and the state of earlier runs, and restore the files that the
- * last fix changed. Both work without a valid configuration (G18, G24, G35).
+ * `mux-stop-hooks clean` archives the logs and the state of earlier runs, except the failures of a turn that is still
+ * running; `undo-fix` restores the files that the last fix changed. Both work without a valid configuration, and fail
+ * while a run is in progress (G18, G24, G35).
  */
 import { posix } from "node:path";
 import * as cli from "@/cli/context";

@@ -1,4 +1,7 @@
-/** `mux-stop-hooks health`: shows which AI reviewers are installed (G12a). It searches PATH and starts no reviewer. */
+/**
+ * `mux-stop-hooks health`: shows which AI reviewers are installed, both the known ones and those whose commands the
+ * configuration defines (G12a). It searches PATH on the project's machine, and starts no reviewer.
+ */
 import { posix } from "node:path";
 import { type CliContext, type ExitCode, printLine } from "@/cli/context";
 import {

@@ -1,6 +1,7 @@
 /**
- * `mux-stop-hooks init`: creates the first configuration from the project's own commands, and installs the gauntlet as
- * a Stop hook of agents (G29).
+ * `mux-stop-hooks init`: creates a configuration from the project's own commands, or adds checks to it, tries these
+ * checks once, and records what fails today (G29, G44). Installs the gauntlet as a Stop hook of agents, and on request
+ * as git's pre-push hook and as a CI workflow. With a configuration, `--limit` changes only the hooks' time limit.
  */
 import { ownCommand } from "@/common/ownCommand";
 import * as cli from "@/cli/context";

@@ -1,4 +1,7 @@
-/** `mux-stop-hooks list`: shows the entry points and their gates (G30b), and finds gate names for the completion. */
+/**
+ * `mux-stop-hooks list`: shows the entry points with their gates, and the main settings, as text or JSON (G30b). Also
+ * finds gate names for the completion.
+ */
 import { posix } from "node:path";
 import { type CliContext, EXIT, type ExitCode, printLine } from "@/cli/context";
 import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gauntlet/project";

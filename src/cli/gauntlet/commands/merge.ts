@@ -1,6 +1,7 @@
 /**
- * `mux-stop-hooks merge`: merges the results of all shards into one verdict. It needs no project and writes no state,
- * because state belongs to whole runs.
+ * `mux-stop-hooks merge`: merges the results of all shards, from files or standard input, into one verdict, and prints
+ * it. It needs no project and writes no state, because state belongs to whole runs. `pre-push` reads its input by this
+ * file too.
  */
 import { posix } from "node:path";
 import { type CliContext, EXIT, type ExitCode, type Input } from "@/cli/context";

@@ -1,4 +1,8 @@
-/** `mux-stop-hooks pre-push`: runs the gates before a `git push`, as git's pre-push hook (G51). */
+/**
+ * `mux-stop-hooks pre-push`: runs the gates before a `git push`, as git's pre-push hook (G51). Runs none for files that
+ * passed last or commits that the remote has, and stops a push whose commit is not checked out or differs from the
+ * working tree.
+ */
 import { readInput } from "@/cli/gauntlet/commands/merge";
 import { type CliContext, EXIT, type ExitCode, printError } from "@/cli/context";
 import { run } from "@/cli/gauntlet/commands/run";

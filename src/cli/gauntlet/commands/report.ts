@@ -1,4 +1,7 @@
-/** `mux-stop-hooks report`: writes the last result as an HTML page and opens it; writes the reports of `run` (G50). */
+/**
+ * `mux-stop-hooks report`: writes the last result as an HTML page, and opens it if a terminal shows the output. Also
+ * writes the reports that the options of `run` request, to files, to the output or for GitHub Actions (G50).
+ */
 import { posix, basename, dirname, join, resolve } from "node:path";
 import { type CliContext, EXIT, type ExitCode, printError } from "@/cli/context";
 import { inProject, type ConfiguredProject } from "@/cli/gauntlet/project";

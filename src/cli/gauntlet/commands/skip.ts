@@ -1,4 +1,7 @@
-/** `mux-stop-hooks skip ID --reason TEXT`: marks a violation of a review as skipped, with the reason (G30b). */
+/**
+ * `mux-stop-hooks skip ID --reason TEXT`: marks a violation of a review as skipped, with the reason (G30b). Refuses a
+ * check, and refuses while a run is in progress.
+ */
 import { printError, printLine, type CliContext, type ExitCode } from "@/cli/context";
 import { runInProgress } from "@/cli/gauntlet/messages/shared";
 import * as projects from "@/cli/gauntlet/project";

@@ -1,6 +1,7 @@
 /**
- * `mux-stop-hooks status`: prints the last run, the used attempts, the unresolved gates and violations, and notices
- * about trust, a pause and the last stop, as text or JSON (G30b).
+ * `mux-stop-hooks status`: prints the running and the last run, used attempts, unresolved gates and violations, flaky
+ * checks and calls of reviewers, as text or JSON (G30b). Adds notices about trust, a pause, the last stop, and Stop
+ * hooks that were removed or do not start.
  */
 import { posix } from "node:path";
 import { EXIT, printError, printLine, type CliContext, type ExitCode } from "@/cli/context";

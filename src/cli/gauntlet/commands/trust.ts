@@ -1,4 +1,8 @@
-/** `mux-stop-hooks trust`: shows the commands of a project's gates, and records, revokes or denies trust (G24a). */
+/**
+ * `mux-stop-hooks trust`: shows the commands of a project's gates, and records, revokes or denies trust in them, or in
+ * those of all projects where a stop waits for it (G24a). Only a person may change it. Also has the prompt for trust of
+ * `run`.
+ */
 import * as messages from "@/cli/gauntlet/messages/trust";
 import { type Result, err, ok } from "neverthrow";
 import { type CliContext, EXIT, type ExitCode, printError, printLine } from "@/cli/context";

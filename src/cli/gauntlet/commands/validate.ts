@@ -1,6 +1,7 @@
 /**
- * `mux-stop-hooks validate`: shows every problem of the configuration with its position, and with `--fix` rewrites
- * globs whose meaning changed (G4a, G5). Runs no gates.
+ * `mux-stop-hooks validate`: shows every problem of the configuration with its position, and warns of globs that match
+ * no file and of checks that read the git folder. With `--fix`, rewrites globs whose meaning changed (G4a, G5). Runs no
+ * gates.
  */
 import { posix } from "node:path";
 import { type CliContext, printError, EXIT, type ExitCode } from "@/cli/context";

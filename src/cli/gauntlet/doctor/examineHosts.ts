@@ -1,6 +1,7 @@
 /**
- * Examines the hooks of each agent host for `doctor`: their files, programs and time limits. Plans the edits of
- * `doctor --fix` for hooks whose command does not start or does not verify.
+ * Examines the hooks of each agent host for `doctor`: their files, programs and time limits, and missing or duplicate
+ * hooks. Tries to start each program, except one that may belong to the project. Plans the edits of `doctor --fix` for
+ * hooks whose command does not start or does not verify.
  */
 import { posix } from "node:path";
 import {

@@ -1,4 +1,7 @@
-/** The type of a finding of `doctor`, with functions that make findings, and texts that several findings share. */
+/**
+ * The type of a finding of `doctor`, with functions that make findings, and texts that several findings share. Also
+ * shortens paths for the messages of `doctor` and `init`.
+ */
 import type { InitPlace } from "@/cli/gauntlet/init/place";
 import { shortPath } from "@/cli/render/format";
 import { ownCommand } from "@/common/ownCommand";

@@ -1,6 +1,7 @@
 /**
- * Makes the edits of `doctor --fix`, and plans one kind of them: the removal of the default log folder that an earlier
- * `init` wrote to the configuration (G29).
+ * Makes the edits of `doctor --fix`, updates the user's copy of this package for them, and warns if git would commit a
+ * personal file. Plans one kind of edit, for `init` too: the removal of the default log folder that an earlier `init`
+ * wrote to the configuration (G29).
  */
 import { type CliContext, printError } from "@/cli/context";
 import { nameIn } from "@/cli/gauntlet/doctor/finding";

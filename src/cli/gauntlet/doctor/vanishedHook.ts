@@ -1,4 +1,7 @@
-/** Finds hooks that were removed, or whose program has vanished, for `run` and `status`. Starts no process. */
+/**
+ * Finds a Stop hook that was removed since a turn began, or whose program has vanished, and returns the message that
+ * `run` and `status` print. Starts no process, and examines no remote project.
+ */
 import type { CliContext } from "@/cli/context";
 import { INSTALL_DEPENDENCIES, nameIn, runFix } from "@/cli/gauntlet/doctor/finding";
 import { HOOK_HOSTS } from "@/cli/gauntlet/init/hooks/hookHosts";

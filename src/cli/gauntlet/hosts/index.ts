@@ -1,6 +1,6 @@
 /**
- * Lists all agent hosts, and finds for `stop-hook` and `turn-start` the host that called and the project that it names
- * (G24, G27b).
+ * Lists the agent hosts that start `stop-hook`, and finds for `stop-hook` and `turn-start` the host that called and the
+ * project that it names (G24, G27b). Hosts that load the hooks as a plugin or by themselves are only in `hookHosts.ts`.
  */
 import { claudeHost } from "@/cli/gauntlet/hosts/claude/index";
 import { codexHost } from "@/cli/gauntlet/hosts/codex/index";

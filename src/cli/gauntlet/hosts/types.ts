@@ -1,6 +1,6 @@
 /**
- * The types of an agent host, a program that runs an agent and calls `stop-hook` when it wants to stop: its input, its
- * answers, and the hooks that `init` installs for it (G27b, G29).
+ * The types of an agent host, a program that runs an agent and, when the agent wants to stop, calls `stop-hook` or the
+ * engine of this package: its input, its answers, and the hooks that `init` installs for it (G27b, G29).
  */
 import type { JsonObject } from "@/common/json";
 import type { Finding } from "@/cli/gauntlet/doctor/finding";

@@ -1,6 +1,6 @@
 /**
- * Plans what `init` can do in a project: the checks to propose, and the edits for the configuration, the hooks and the
- * instructions of agents.
+ * Plans what `init` can do in a project, and writes nothing: the new checks to propose whose programs exist, the files
+ * of the configuration and their JSON Schemas for editors, the hooks, and the note for agents.
  */
 import { realpath } from "node:fs/promises";
 import { posix } from "node:path";

@@ -1,6 +1,7 @@
 /**
- * Carries out for `init` what the user selected: creates the configuration, installs the hooks, and records trust. Has
- * the messages about created files, which `init --ci` prints as well.
+ * Carries out for `init` what the user selected, and prints each step: creates the configuration or adds checks to it,
+ * installs the hooks, records trust in both, and lets git ignore personal files if the user agrees. Has the messages
+ * about created files, which `init --ci` prints as well.
  */
 import * as messages from "@/cli/gauntlet/messages/shared";
 import { ownCommand } from "@/common/ownCommand";

@@ -1,5 +1,6 @@
 /**
  * Writes for `init --ci` the workflow file by which GitHub or GitLab runs the gates, or describes it as a diff (G52).
+ * Never changes an existing file, and requires that the project depends on this package.
  */
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";

@@ -1,6 +1,7 @@
 /**
- * The agent host Mux: installs the gauntlet as a built-in hook in its settings files, and examines for `doctor`
- * whether the hooks of the project are trusted, also for other hosts that load the engine of this package (G29, H31).
+ * The agent host Mux: installs the gauntlet as a built-in hook in its settings files, finds such hooks, and examines
+ * for `doctor` the Mux of this machine and the hooks that it would run in the project (G29, H31). Also examines trust
+ * in these hooks for opencode and Kilo Code, which load the engine of this package.
  */
 import { posix } from "node:path";
 import { ok } from "neverthrow";

@@ -1,6 +1,7 @@
 /**
- * The agent host opencode, which has no hooks in settings files: installs a plugin file that imports the engine of
- * this package (G29). Hosts that load plugins of opencode use the same installation.
+ * The agent host opencode, which has no hooks in settings files: installs a plugin file that imports the engine of this
+ * package, and examines the plugin and trust in the hooks for `doctor` (G29). Hosts that load plugins of opencode, such
+ * as Kilo Code, use the same installation.
  */
 import { realpath } from "node:fs/promises";
 import { posix } from "node:path";

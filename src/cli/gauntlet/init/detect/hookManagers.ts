@@ -1,6 +1,6 @@
 /**
  * Suggests as checks the linters and formatters that managers of git hooks run: pre-commit, lefthook, lint-staged and
- * husky.
+ * husky. Changes their commands so that they only report, and leaves out the others.
  */
 import { kindOf } from "@/cli/gauntlet/init/detect/workflowEvidence";
 import { findPackageManager, readPackageJson } from "@/cli/gauntlet/init/detect/packageManager";
