@@ -1,6 +1,6 @@
 /**
  * Finds the command with which the user can start this package, and filters the folders of PATH for other look-ups.
- * Starts no process.
+ * Also resolves links and lists the folders around a path. Starts no process.
  */
 import { tryOr } from "@/common/errors";
 import { accessSync, constants, existsSync, realpathSync } from "node:fs";

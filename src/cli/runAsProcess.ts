@@ -1,4 +1,7 @@
-/** Runs a command with the streams and the exit code of this process, escapes its output, and prints thrown errors. */
+/**
+ * Runs a command with the streams and the exit code of this process, escapes its output, and prints thrown errors. It
+ * fails if the output cannot be written, unless the reader has closed it.
+ */
 import { EXIT, printError, processContext, type CliContext, type ExitCode } from "@/cli/context";
 import { findOwnCommand } from "@/cli/ownCommands";
 import { withTerminalOutput } from "@/cli/terminalOutput";

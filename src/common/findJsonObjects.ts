@@ -1,5 +1,6 @@
 /**
- * Finds where JSON objects are in the output of a hook or reviewer: alone, in a code fence, in prose, or one per line.
+ * Finds where JSON objects, whole or broken, are in the output of a hook or reviewer: alone, in a code fence, in prose,
+ * or one per line.
  */
 import { unreachable } from "@/common/errors";
 

@@ -1,4 +1,7 @@
-/** Computes SHA-256, for short content without `node:crypto`, which takes several milliseconds to load. */
+/**
+ * Computes SHA-256: for short content without `node:crypto`, which takes several milliseconds to load, and for long
+ * content with it.
+ */
 import { sha256 as digestOf } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { KIB } from "@/common/limits";

@@ -1,4 +1,7 @@
-/** Limits of the hook engine on time, size and number. Times are in milliseconds unless the name has another unit. */
+/**
+ * Limits of the hook engine on time, size and number, and units of size. Times are in milliseconds unless the name has
+ * another unit.
+ */
 
 export const KIB = 1024;
 export const MIB = 1024 * KIB;

@@ -1,4 +1,7 @@
-/** The words with which messages name this package's command (`npx mux-stop-hooks`), so that users can copy them. */
+/**
+ * The words with which messages name this package's command, such as `npx --no-install mux-stop-hooks`, so that users
+ * can copy them. The program that starts sets how they are found.
+ */
 
 const NAME = "mux-stop-hooks";
 

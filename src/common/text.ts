@@ -1,6 +1,7 @@
 /**
- * Prepares text for people: removes or escapes control characters in text of unknown origin, cuts it, and formats lists
- * and counts. Each pattern reads every character a constant number of times, so the cost is linear (H20a).
+ * Prepares text for people: removes or escapes control characters in text of unknown origin, cuts it, and formats
+ * lists, counts and shell words. Each pattern reads every character a constant number of times, so the cost is linear
+ * (H20a). Also finds lines, decodes UTF-8, and examines regular expressions.
  */
 import { describeError, tryOr } from "@/common/errors";
 

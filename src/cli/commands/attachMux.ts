@@ -1,7 +1,7 @@
 /**
  * `mux-stop-hooks hooks attach -- mux server …`: starts Mux from a Node script, a desktop app, an AppImage or a
  * launcher, with a preload that loads the hooks. Warns if the command starts no Mux, or if an editor would use a server
- * without hooks. Returns the exit code of Mux, or `unverifiedExit` instead of 0 if no stop was verified.
+ * without hooks. Returns its exit code, or `unverifiedExit` for a 0 without Mux or after an unverified last stop.
  */
 import { constants, tmpdir } from "node:os";
 import { resolve, join } from "node:path";

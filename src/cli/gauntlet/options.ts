@@ -1,4 +1,7 @@
-/** Defines the options that several commands share, and the values of `--hook` and `--ci`. Loads no code of `init`. */
+/**
+ * Defines and parses the options that several gauntlet commands share: shards, the changes to check, the project, gates
+ * and reports. Also has the values of `--hook` and `--ci`. Loads no code of `init`.
+ */
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { MAX_SHARDS } from "@/node/services/gauntlet/run/shards/shard";
 import { wholeNumber } from "@/cli/commandLine";

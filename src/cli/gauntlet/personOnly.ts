@@ -1,4 +1,7 @@
-/** Detects whether an agent, a hook or a gate started a command, and refuses those that are only for a person (G42). */
+/**
+ * Detects by environment variables whether an agent, a hook or a gate started a command, and refuses those that are
+ * only for a person, who also needs a terminal (G42). Also adds `HOME` to an environment.
+ */
 import { isAtTerminal, type CliContext } from "@/cli/context";
 import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";

@@ -1,6 +1,6 @@
 /**
  * Finds the project of a gauntlet command, around the current folder or a folder on another machine, loads its
- * configuration, and reports if one of them is missing or invalid (G24).
+ * configuration, and reports if one of them is missing or invalid (G24). Also describes a run in progress.
  */
 import { type CliContext, printError, EXIT, type ExitCode } from "@/cli/context";
 import { plainText, visible, plural } from "@/common/text";

@@ -1,4 +1,7 @@
-/** Examines the Mux of this machine, and the hooks of a project in it, for `doctor` and `hooks doctor`. */
+/**
+ * Examines the Mux of this machine, and the hooks of a project in it, for `doctor` and `hooks doctor`: whether Mux or
+ * the user's record trusts them, and whether a Mux without hooks is running.
+ */
 import type { CliPlace } from "@/cli/context";
 import { examineHost, examineRunning } from "@/cli/mux/examineHost";
 import { findRunningHosts, type RunningHosts } from "@/cli/mux/runningHosts";

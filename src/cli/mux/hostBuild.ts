@@ -1,4 +1,7 @@
-/** Finds a build of Mux on this machine, with its version, and inspects its integration points for hooks. */
+/**
+ * Finds a build of Mux on this machine, with its version, and inspects its integration points for hooks by loading its
+ * modules in a separate process.
+ */
 import { readFile, realpath, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";

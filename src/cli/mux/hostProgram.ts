@@ -1,6 +1,6 @@
 /**
  * Finds the program that a command such as `mux` starts, with its kind, which determines how it gets the hooks, and
- * finds the preload with the hooks.
+ * finds the preload with the hooks. Rejects programs that cannot load it, such as those of Bun or Windows.
  */
 import { ownCommand } from "@/common/ownCommand";
 import { existsSync } from "node:fs";

@@ -1,4 +1,7 @@
-/** Finds the running Mux processes: those with hooks, and the one that holds the server lock. */
+/**
+ * Finds the running Mux processes: those with hooks, by their status files, and the one that holds the server lock.
+ * Also removes the status files of processes that have ended.
+ */
 import { readdir, readFile, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { CliPlace } from "@/cli/context";

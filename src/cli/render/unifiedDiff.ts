@@ -1,4 +1,7 @@
-/** Renders a prompt for trust: the items that would run, and a diff of the definitions in the format of `diff -u`. */
+/**
+ * Renders the differences of two texts in the format of `diff -u`, for `init` and for trust. Also renders what a prompt
+ * for trust shows: the items that would run, and how their definitions have changed.
+ */
 import { visible } from "@/common/text";
 import type { CliContext } from "@/cli/context";
 import { alignColumns, shortPath } from "@/cli/render/format";

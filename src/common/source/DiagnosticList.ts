@@ -1,4 +1,7 @@
-/** Collects the problems of configuration files with their positions, in the order in which they are found (H5, G5). */
+/**
+ * Collects the problems of configuration files with their positions, for each file in the order in which they are found
+ * (H5, G5). Beyond a limit for each file it only counts them (H20a).
+ */
 import type * as z from "zod/mini";
 import {
   fileDiagnostic,

@@ -26,7 +26,7 @@ import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { readState } from "@/node/services/gauntlet/state/executionState";
 import { oldLogs } from "@/cli/gauntlet/messages/shared";
 
-/** Runs `doctor`. @param options.fix updates the commands of installed hooks that do not start */
+/** Runs `doctor`. @param options.fix makes the repairs first, and prompts a person for trust in changed gates */
 export async function doctor(
   { fix = false, json = false }: { readonly fix?: boolean; readonly json?: boolean },
   context: CliContext

@@ -17,7 +17,7 @@ import type { AgentHost, KnownHost } from "@/cli/gauntlet/hosts/types";
 import { vscodeHost } from "@/cli/gauntlet/hosts/vscode/index";
 import type { JsonObject } from "@/common/json";
 
-/** All known agent hosts. A new one is a folder beside this file and an entry in this list. */
+/** All known agent hosts that call `stop-hook`. A new one is a folder beside this file and an entry in this list. */
 export const AGENT_HOSTS: readonly KnownHost[] = [
   claudeHost,
   codexHost,

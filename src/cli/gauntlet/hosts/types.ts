@@ -94,7 +94,7 @@ export interface HookHost {
   readonly install: HookInstallation;
 }
 
-/** An agent host with a folder here. */
+/** An agent host that calls `stop-hook`, and whose hooks `init` installs. */
 export type KnownHost = AgentHost &
   HookHost & { readonly install: { readonly turnStart: HostHookEntry } };
 

@@ -1,6 +1,6 @@
 /**
- * Runs the proposed checks once for `init`, so that only those that work here are written, and prints and describes
- * the results (G29).
+ * Runs the proposed checks once for `init`, within time limits, and prints and describes the results (G29). Checks that
+ * cannot run here, wait for changes or change files are then not written; those that fail are.
  */
 import { lstat } from "node:fs/promises";
 import { posix } from "node:path";

@@ -1,4 +1,7 @@
-/** Texts that several gauntlet commands print, such as `init`, `doctor`, `uninstall`, `status` and `skip`. */
+/**
+ * Texts that several gauntlet commands print: why `init` proposes a check, that a file is updated or names the old log
+ * folder, that hooks are trusted, and that a run is in progress.
+ */
 import { ownCommand } from "@/common/ownCommand";
 import { RUN_IN_PROGRESS } from "@/node/services/gauntlet/messages/shared";
 

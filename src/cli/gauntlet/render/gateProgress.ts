@@ -1,4 +1,7 @@
-/** Shows the gates of a run on a terminal: the results of those that ended, and below those that run or wait (G30). */
+/**
+ * Shows the gates of a run on a terminal: the results of those that ended, and below those that run or wait; at the end
+ * the counts, the time and the verdict (G30).
+ */
 import {
   displayWidth,
   padToWidth,

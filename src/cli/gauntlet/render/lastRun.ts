@@ -1,4 +1,7 @@
-/** Describes the last run for `status` and `doctor`, and reads and renders the violations of its reviews. */
+/**
+ * Describes the last run for `status` and `doctor`, and reads and renders the violations of its reviews, with what the
+ * agent has since written about them.
+ */
 import { formatAge } from "@/common/formatDuration";
 import { ownCommand } from "@/common/ownCommand";
 import { visible, plural } from "@/common/text";

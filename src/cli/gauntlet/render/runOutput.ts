@@ -1,4 +1,7 @@
-/** Prints the events of a run, live on a terminal or else as plain lines, with the details of failed gates (G30). */
+/**
+ * Prints the events of a run on standard error, live on a terminal or else as plain lines, with the details of failed
+ * gates (G30). `--quiet` and `--verbose` select how much.
+ */
 import { plainLines, verdictLines } from "@/node/services/gauntlet/report/plainLines";
 import type { CliContext, Output } from "@/cli/context";
 import { GateProgress, type DetailLine } from "@/cli/gauntlet/render/gateProgress";

@@ -1,4 +1,7 @@
-/** Writes the decision about a stop: on stdout in the format of the agent host, and on stderr as a log (G23). */
+/**
+ * Writes the decision about a stop: on stdout or stderr in the format of the agent host, and on stderr as a log, unless
+ * the host reads stderr (G23).
+ */
 import type { AgentHost, HostDecision } from "@/cli/gauntlet/hosts/types";
 import type { CliContext, ExitCode, Output } from "@/cli/context";
 import { personMessage } from "@/node/services/gauntlet/domain/audience";

@@ -1,6 +1,7 @@
 /**
  * Decides a stop for `stop-hook` if `stopHookProcess.ts` has no early answer: requires trust, runs the gates, and
- * answers the agent host (G22–G28).
+ * answers the agent host (G22–G28). If the host names a second project, the gates of both run, in one answer. After an
+ * interrupt it prints no answer.
  */
 import { userHome } from "@/common/userHome";
 import { onInterrupt, type CliContext, type ExitCode, interruptible } from "@/cli/context";

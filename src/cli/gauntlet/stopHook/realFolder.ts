@@ -1,4 +1,7 @@
-/** Resolves the folder of a stop or of a turn, for both processes. `turn-start` loads little else (G24). */
+/**
+ * Resolves links in the path of the project around the folder of a stop or of a turn, for `stop-hook` and `turn-start`,
+ * so that both use the records of `trust` and `pause` (G24). `turn-start` loads little else.
+ */
 import { realpathSync } from "node:fs";
 import { posix } from "node:path";
 import { tryOr } from "@/common/errors";

@@ -1,6 +1,8 @@
 /**
- * Runs `agent-gauntlet stop-hook` as a process, and gives the answers that need no parser and no process (G24). Every
- * stop loads its imports, so they must use no modules of Node but `node:fs` and those that Node has loaded anyway.
+ * Runs `agent-gauntlet stop-hook` as a process. Itself lets an agent stop inside a gate, without valid input, after an
+ * abort, without a project, in a continuation without `--verify`, and on any error (G24); else loads
+ * `decideStopHook.ts`. Every stop loads its imports, so they use no modules of Node but `node:fs` and those that are
+ * loaded anyway.
  */
 import { readFileSync, statSync } from "node:fs";
 import { posix, resolve } from "node:path";

@@ -1,4 +1,7 @@
-/** Runs `agent-gauntlet turn-start` as a process that never fails: records the start of a user's turn (G27a). */
+/**
+ * Runs `agent-gauntlet turn-start` as a process that never fails: records the start of a user's turn (G27a). Prints for
+ * the user that an earlier stop was not verified, and for the agent how to check its work, if the host passes these on.
+ */
 import { resolve } from "node:path";
 import { AGENT_HOSTS, projectHint, recognizeHost } from "@/cli/gauntlet/hosts/index";
 import { realFolder } from "@/cli/gauntlet/stopHook/realFolder";

@@ -1,4 +1,7 @@
-/** Reads the gates of a project and the user's record of trust in them, and determines whether they differ (G24a). */
+/**
+ * Reads the gates of a project and the user's record of trust in them, and determines whether they differ, and whether
+ * the gates ran before they needed trust (G24a). For stops, runs, `init` and the commands that report on trust.
+ */
 import { posix } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Result } from "neverthrow";

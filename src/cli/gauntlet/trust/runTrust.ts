@@ -1,4 +1,7 @@
-/** Requires trust in the gates that `run`, `check`, `review` or `known record` runs, and prompts for it (G24a). */
+/**
+ * Requires trust in the gates that `run`, `check`, `review` or `known record` runs, and prompts a person for it (G24a).
+ * If it is not given, the gates that were trusted last run, if there are any. In CI, no trust is required.
+ */
 import * as messages from "@/cli/gauntlet/messages/trust";
 import { err, ok, type Result } from "neverthrow";
 import type { CliContext } from "@/cli/context";

@@ -1,4 +1,7 @@
-/** Selects the gates that a stop may run: those that a person has trusted; or returns why there are none (G24a). */
+/**
+ * Selects the gates that a stop may run: those that a person trusted before this turn, of the nearest trusted project;
+ * or returns why there are none, and records that the project waits for trust (G24a).
+ */
 import * as messages from "@/cli/gauntlet/messages/trust";
 import { posix } from "node:path";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";

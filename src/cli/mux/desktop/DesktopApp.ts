@@ -1,4 +1,7 @@
-/** Finds packaged Mux apps at a path or in the usual places: the Electron executable and the archive with the build. */
+/**
+ * Finds packaged Mux apps at a path or in the usual places: the Electron executable and the archive with the build.
+ * Also recognizes AppImages, and finds `mux` and `xum` on the PATH.
+ */
 import { existsSync } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";

@@ -1,6 +1,7 @@
 /**
  * Adds hooks to a packaged Mux app for `hooks desktop`: installs, removes and describes a shim, which is a folder
- * `resources/app` that loads the hooks and then Mux.
+ * `resources/app` that loads the hooks and then Mux. Renames the app's archive, which Electron would prefer, and
+ * completes a change that was interrupted.
  */
 import { ownCommand } from "@/common/ownCommand";
 import * as fs from "node:fs/promises";

@@ -1,6 +1,6 @@
 /**
- * Suggests the checks of npm, pnpm, yarn and bun projects: their scripts, their installed tools, and those of their
- * workspaces.
+ * Suggests the checks of npm, pnpm, yarn and bun projects: their scripts, their installed tools, and the scripts of
+ * their workspaces or the tasks of Turborepo or Nx. Also suggests the fixes of formatters.
  */
 import picomatch from "picomatch";
 import { WATCHES, type Evidence } from "@/cli/gauntlet/init/detect/workflowEvidence";

@@ -1,6 +1,6 @@
 /**
- * Suggests the usual test, lint, format and type checks of Python, Go and Rust, and those of other languages by a
- * table of tools and their files.
+ * Suggests the usual test, lint, format and type checks of Python, Go and Rust, with the fixes of formatters, and those
+ * of other languages by a table of tools and their files. Also suggests the script `test` of composer.json.
  */
 import { posix } from "node:path";
 import { objectAt, textsOf, type ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";

@@ -1,6 +1,6 @@
 /**
- * Turns what the files of a project suggest into the checks that `init` offers: each with a name, its entry points,
- * and whether it is preselected (G29).
+ * Turns what the files of a project suggest into the checks that `init` offers: each with a name, its entry points, and
+ * whether it is preselected (G29). Leaves out commands that never end or have an effect outside of the project.
  */
 import { Evidence, WATCHES } from "@/cli/gauntlet/init/detect/workflowEvidence";
 import { suggestHookManagers } from "@/cli/gauntlet/init/detect/hookManagers";

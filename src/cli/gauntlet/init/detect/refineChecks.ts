@@ -1,6 +1,7 @@
 /**
  * Changes proposed checks so that they show more failures (G29): splits a command that would end at its first failure,
- * adds a report, and leaves out the git folder. Also analyzes the command of a configured check (G46).
+ * adds a report, and leaves out the git folder. Also finds configured checks that read that folder, for `validate`, and
+ * analyzes their commands for a record of their failures (G46).
  */
 import type { CheckProposal } from "@/cli/gauntlet/init/detect/types";
 import * as packages from "@/cli/gauntlet/init/detect/packageManager";

@@ -1,6 +1,6 @@
 /**
- * Recognizes the kind and the tool of a shell command, and reads the commands of a project's workflows: `init` prefers
- * checks that a workflow runs (G29).
+ * Recognizes the kind and the tool of a shell command, and commands that never end. Reads the commands of a project's
+ * GitHub workflows, because `init` prefers checks that a workflow runs (G29).
  */
 import { objectAt, type ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import { CHECK_KINDS, type CheckKind } from "@/cli/gauntlet/init/detect/types";

@@ -1,4 +1,7 @@
-/** Installs, describes, examines and removes the hook `pre-push` of git, by which `git push` runs the gates (G51). */
+/**
+ * Installs, describes, examines and removes the hook `pre-push` of git, by which `git push` runs the gates (G51): as a
+ * script of git or of husky, or in the settings file of lefthook.
+ */
 import { chmod, stat } from "node:fs/promises";
 import { posix } from "node:path";
 import { err, ok, safeTry, type Result } from "neverthrow";

@@ -1,6 +1,6 @@
 /**
- * Finds, parses and tries the commands with which the shell of an agent host starts `agent-gauntlet`, from PATH, from
- * a path, or from the dependencies of a project (G29).
+ * Finds, parses and tries the commands with which the shell of an agent host starts `agent-gauntlet`, from PATH, from a
+ * path, or from the dependencies of a project (G29). Also determines whether the project depends on this package.
  */
 import { realpath } from "node:fs/promises";
 import { posix } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * Copies this package to the user's data folder for hooks that run in all projects (G29): these must not start a
- * program of one project, which may be removed, and which an agent there could replace.
+ * Copies this package, if it is installed in a project, to the user's data folder for hooks that run in all projects
+ * (G29): these must not start a program of one project, which may be removed, and which an agent there could replace.
  */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * Returns for `init` whether the user trusts the hooks that would run in a project, and records trust in them after
- * `init` has written its own (H31).
+ * Returns for `init` and `uninstall` whether the user trusts the hooks that would run in a project, and records trust
+ * in them after the command has changed its own hooks (H31).
  */
 import type { Result } from "neverthrow";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
