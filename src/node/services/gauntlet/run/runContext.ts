@@ -1,6 +1,7 @@
 /**
- * Defines the values that the phases of a run hand on, and the reporter of its notices: `plan/` makes a {@link Plan},
- * `execute/` executes it, and `record/` records the {@link EndedRun}.
+ * Defines the values that the phases of a run hand on: `plan/` makes a {@link Plan}, `execute/` executes it, and
+ * `record/` records the {@link EndedRun}. Also has `RunReporter`, which emits the events of a run to its listener and
+ * collects its notices.
  */
 import type { Result } from "neverthrow";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";

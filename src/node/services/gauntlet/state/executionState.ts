@@ -1,4 +1,7 @@
-/** Defines, reads and writes the state that a run leaves for the next one in the file `.execution_state` (G16). */
+/**
+ * Defines, reads and writes the state that a run leaves for the next one in the file `.execution_state` (G16). A value
+ * of a wrong type counts as missing, and a file that cannot be used is ignored with a warning.
+ */
 import { join } from "node:path";
 import { err, Result } from "neverthrow";
 import * as z from "zod/mini";

@@ -1,4 +1,7 @@
-/** Names the files that a run writes into its log folder, and finds the number for the next run (G15, G15a). */
+/**
+ * Names the files that runs write into the log folder, and recognizes by its name the run to which a file belongs.
+ * Finds the number for the next run (G15), and gives each job a unique name for its files (G15a).
+ */
 import { join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { sha256 } from "@/common/hash";

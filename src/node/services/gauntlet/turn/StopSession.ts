@@ -1,5 +1,7 @@
 /**
- * Counts the failed and the postponed stops of an agent's session, and the facts that its user was shown (G19, G27a).
+ * Keeps the record of an agent's session for its stops: counts the failed ones (G19), determines whether agents in the
+ * background postpone a stop (G39), and remembers what the user was shown (G25a). Also finds the user's turn to which a
+ * run by hand belongs, and resets the counts after a `clean`.
  */
 import { err, type Result } from "neverthrow";
 import { clip } from "@/common/text";

@@ -1,6 +1,7 @@
 /**
- * Reads and writes the records of sessions, turns, failures, pauses and fixes: small JSON files in the git folder,
- * where they survive a clean and the loss of the log folder (G19, G24, G27a).
+ * Reads and writes small JSON files in the git folder, where they survive a clean and the loss of the log folder (G19,
+ * G24, G27a): records of sessions, turns and the gates at their start, notes of failed gates, pauses and fixes. Keeps
+ * the newest 100 of each kind. Also finds the note of the nearest project.
  */
 import { posix } from "node:path";
 import type { Result } from "neverthrow";

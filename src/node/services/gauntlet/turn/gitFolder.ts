@@ -1,6 +1,6 @@
 /**
- * Reads the git folder, the branch and the commit of HEAD from files, without running git. Has few imports, so that
- * `turn-start` starts fast.
+ * Finds the git folder and the top folder of a working tree, and reads the branch and the commit of HEAD from files,
+ * without running git. Has few imports, so that the command `turn-start` starts fast.
  */
 import { posix } from "node:path";
 import { parseGitFile } from "@/common/worktreeFiles";

@@ -1,4 +1,7 @@
-/** Parses the record of a pause of the Stop hook, and determines whether the pause includes a turn (G42). */
+/**
+ * Parses the record of a pause, of the whole Stop hook or of some gates only, with its limits, and determines whether
+ * the pause includes a turn: until a time, or for a number of turns (G42).
+ */
 import type { JsonObject } from "@/common/json";
 import { sha256 } from "@/common/hash";
 import type { PauseFacts } from "@/node/services/gauntlet/messages/shared";

@@ -1,6 +1,7 @@
 /**
- * Records the start of a user's turn, and which files had the Stop hook then (G27a). The command `turn-start` loads
- * this and little else.
+ * Records the start of a user's turn: HEAD, the project's gates, and which files had the Stop hook (G27a). Returns a
+ * text for the user if the last stop was postponed or its process was ended, or if the Stop hook was removed, and finds
+ * such removed hooks for other callers. The command `turn-start` loads this and little else.
  */
 import type { Files } from "@/node/runtime/HookRuntime";
 import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";

@@ -1,4 +1,8 @@
-/** Reads points in time of a worktree, and the moves of HEAD between them, from files of git (G20a, G27a). */
+/**
+ * Reads from git's files a point in time of a worktree (its HEAD and the length of HEAD's reflog), and the moves of
+ * HEAD between two points, so that a stop knows what happened since the turn or the last stop (G20a, G27a).
+ * Distinguishes commits that were made here from those that a checkout or a pull brought (G32).
+ */
 import { posix } from "node:path";
 import { KIB } from "@/common/limits";
 import { objectOf } from "@/common/json";

@@ -1,6 +1,7 @@
 /**
  * Reads the dependencies between the packages of a workspace of npm, pnpm or yarn, so that a change in a package also
- * runs the gates of those that depend on it (G34).
+ * runs the gates of those that depend on it (G34). Reads nothing if the project is on another machine, or if no entry
+ * point can depend on a package.
  */
 import { realpath } from "node:fs/promises";
 import { posix, sep } from "node:path";

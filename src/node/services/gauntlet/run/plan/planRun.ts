@@ -1,6 +1,7 @@
 /**
- * Plans a run: takes the snapshot, runs fixes, and selects the jobs from the state of earlier runs. Ends the run if no
- * gate has to run.
+ * Plans a run: takes the snapshot of the working tree, runs fixes (G35), and selects the jobs from the state of earlier
+ * runs. Ends the run at once if no gate has to run, as on a tree that passed. Also warns of changed gates and globs,
+ * and of uncommitted changes in nested repositories and submodules, which no gate checks (G20d).
  */
 import { posix } from "node:path";
 import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";

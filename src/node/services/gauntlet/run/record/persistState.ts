@@ -1,4 +1,8 @@
-/** Writes the state of a run for the next run (G16), and the note of its unresolved gates in the git folder (G24). */
+/**
+ * Computes the state that a run leaves for the next one, such as the last pass of each gate and the unresolved gates,
+ * and writes it, after the refs that protect its snapshots from git's garbage collection (G16). Also writes or removes
+ * the note of failed gates in the git folder (G24). A pass that cannot be recorded becomes an infrastructure error.
+ */
 import { err, ok, type Result } from "neverthrow";
 import { keepSnapshots } from "@/node/services/gauntlet/change/git/queries";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";

@@ -1,4 +1,8 @@
-/** Derives the result of a run from its gates' results, and records it with its log and the state for the next run. */
+/**
+ * Derives the result of a run from its gates' results, with the caveats for the user, and records it with its log and
+ * the state for the next run. A gate that failed with another definition or environment stays unresolved after a run by
+ * hand (G18a). After a full run that passed, moves the logs to `previous/` (G18).
+ */
 import { posix } from "node:path";
 import { clip, firstNames, plural, visible } from "@/common/text";
 import * as episodes from "@/node/services/gauntlet/domain/episode";

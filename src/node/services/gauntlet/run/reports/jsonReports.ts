@@ -1,4 +1,7 @@
-/** Formats the report of a run as JSON: its own format, SARIF, GitLab's code quality report and CTRF (G50). */
+/**
+ * Formats the report of a run as JSON: the output of `--json` with all findings, SARIF, GitLab's code quality report
+ * and CTRF, the Common Test Report Format (G50).
+ */
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import type { Report, ReportedFinding } from "@/node/services/gauntlet/run/reports/report";
 import { findingLine } from "@/node/services/gauntlet/gates/findings/formatFindings";

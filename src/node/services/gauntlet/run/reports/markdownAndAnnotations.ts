@@ -1,4 +1,7 @@
-/** Formats the report of a run as Markdown for pull requests and step summaries, and as annotations for GitHub. */
+/**
+ * Formats the report of a run as Markdown for pull requests and step summaries, and as annotations for GitHub Actions
+ * (G50). Findings beyond the limits of GitHub are only counted.
+ */
 import { KIB } from "@/common/limits";
 import { formatDuration } from "@/common/formatDuration";
 import { plural } from "@/common/text";

@@ -1,6 +1,7 @@
 /**
  * Collects the content of a run's report for all formats (G50): the findings with fingerprints, those on changed lines
- * first; all violations; the history of the checks; and the texts that agents got. Also has words that formats share.
+ * first; all violations; the history of the checks; and the texts that stops sent to the agent. Also determines the
+ * changed lines with git, and has the names of outcomes and the escaping of HTML and XML that formats share.
  */
 import { posix } from "node:path";
 import { sha256 } from "@/common/hash";

@@ -1,4 +1,8 @@
-/** Writes the reports that the configuration requests, on the project's machine (G50). */
+/**
+ * Writes the reports that the configuration requests, on the project's machine, and returns a message for each that
+ * could not be written (G50). Does not replace a file that git tracks, or write through a symbolic link. Also has the
+ * table of formats, which the command `report` uses.
+ */
 import { posix } from "node:path";
 import { err } from "neverthrow";
 import { describeError } from "@/common/errors";

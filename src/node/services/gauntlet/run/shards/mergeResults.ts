@@ -1,6 +1,7 @@
 /**
  * Parses the results of shards, and merges them into the result that one run of all jobs on one machine would have, for
- * the command `merge` (G10).
+ * the command `merge` (G10). The merged result is an error if shards are missing, duplicated or from another run. Also
+ * parses the result of any run, for the command `report`.
  */
 import { err, ok, Result } from "neverthrow";
 import * as z from "zod/mini";

@@ -1,4 +1,7 @@
-/** Locks a log folder so that one run at a time uses it, and inspects that lock or waits for it (G17). */
+/**
+ * Locks a log folder so that one run at a time uses it, and inspects that lock or waits for it (G17). The lock of a
+ * process that has ended is taken over; one of another machine or container expires after an hour.
+ */
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { err, ok, type Result } from "neverthrow";

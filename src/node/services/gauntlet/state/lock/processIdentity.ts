@@ -1,4 +1,7 @@
-/** Identifies this process and the agent that started it, and checks whether another process is still running (G17). */
+/**
+ * Identifies this process and the agent that started it, and checks whether a recorded process is still running, so
+ * that locks and sessions of ended processes are recognized (G17, G18).
+ */
 import { readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { errorCode, tryOr } from "@/common/errors";
