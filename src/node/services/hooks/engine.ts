@@ -1,6 +1,6 @@
 /**
- * The part of the engine that is loaded on demand, through `loadEngine.ts`: at the first turn of a controller, or the
- * first call of the API.
+ * Re-exports the part of the engine that is loaded on demand, through `loadEngine.ts`: at the first turn of a
+ * controller, or the first call of the API.
  */
 export { InputPreparer } from "@/node/services/hooks/execution/prepareInput";
 export { takeImportHint } from "@/node/services/hooks/settings/hints";

@@ -1,6 +1,7 @@
 /**
- * The registry of built-in hooks, which are functions of this process such as the gauntlet, and the types that such a
- * function uses (H29).
+ * The registry of built-in hooks, which are functions of this process such as the gauntlet, with those that run without
+ * a configuration (H29), and the types that such a function uses. A hook that runs content of the checkout is
+ * registered with a function that lists this content, for trust (H31).
  */
 import type { ExecRequest, Files, HookRuntime } from "@/node/runtime/HookRuntime";
 import type { HookOutput } from "@/node/services/hooks/contract/publishedSchemas";

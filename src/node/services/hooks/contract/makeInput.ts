@@ -1,6 +1,6 @@
 /**
- * Makes the input of a hook: fills in its fields, converts it to the claude dialect, and serializes it as a line of
- * JSON (H9, H13).
+ * Makes the input of a hook: fills in its fields, converts it to the claude dialect, which is Claude Code's format, and
+ * serializes it as a line of JSON (H9, H13). Also makes the fields about the model from what a host knows.
  */
 import type { StopHookInput } from "@/node/services/hooks/contract/types";
 import { definedOnly } from "@/common/definedOnly";

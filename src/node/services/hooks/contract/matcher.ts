@@ -1,4 +1,7 @@
-/** Checks the matchers of SubagentStop groups, and matches agent types against them (H11, H40). */
+/**
+ * Checks the matchers of SubagentStop groups, and matches agent types against them, also by Claude Code's names (H11,
+ * H40). A regular expression that takes too long is interrupted and does not match.
+ */
 import { runInNewContext } from "node:vm";
 import { describeError, errorCode } from "@/common/errors";
 import { MATCHER_LIMIT_MS, MAX_MATCHER_CHARS } from "@/common/limits";

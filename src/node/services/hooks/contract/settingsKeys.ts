@@ -1,6 +1,7 @@
 /**
- * The keys of a settings file: the type, the published JSON Schema (H6) and the handling of an unusable value of each
- * (H5), and the layer that may set it (H3, H31). Unknown keys are kept, since other tools share the file (H2).
+ * The keys of a settings file: the type, the published JSON Schema (H6) and the effect of an unusable value of each
+ * (H5), the layer that may set it, and the entry that counts if a hook is repeated (H3, H31). Unknown keys are kept,
+ * since other tools share the file (H2).
  */
 import * as z from "zod/mini";
 import type { Severity } from "@/common/diagnostics";

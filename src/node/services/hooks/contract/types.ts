@@ -1,6 +1,6 @@
 /**
- * Types of the hook engine: hooks and their handlers, their input, the runs and the result of a stop, and the merged
- * settings.
+ * Types of the hook engine: hooks and their handlers, their input, the runs and the result of a stop, the events for
+ * its progress, the merged settings with their state of trust, and the interface to the model that answers prompts.
  */
 import type { Diagnostic } from "@/common/diagnostics";
 import type { ExecEnd } from "@/node/runtime/HookRuntime";

@@ -1,4 +1,8 @@
-/** Makes the environment of a hook (H14), and handles the folders and variables of a plugin's hook (H38). */
+/**
+ * Makes the environment of a hook, without variables that only the host needs, and for a hook of the checkout without
+ * keys of model providers (H14). For a plugin of Claude Code, fills in its folders and creates its data folder; in
+ * other hooks, detects the use of a plugin's variable that is not set (H38).
+ */
 import { matcherOf } from "@/node/runtime/namePatterns";
 import { MODEL_KEYS } from "@/common/modelKeys";
 import { visible } from "@/common/text";

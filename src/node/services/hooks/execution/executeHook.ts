@@ -1,6 +1,8 @@
 /**
- * Runs one hook of any type and returns the record of its run, with `failClosed` applied (H44) and long texts
- * shortened. Never rejects.
+ * Runs one hook of any type and returns the record of its run. Turns a failure into a block for `failClosed` (H44), and
+ * an accidental exit 2 that has already blocked in the turn into a failure (H19a); ignores `continue: false` of a hook
+ * that was added in the turn (H7). Shortens long texts for the agent, and writes them in full beside the transcript.
+ * Never rejects.
  */
 import { builtinName, hookTitle, isBackground } from "@/node/services/hooks/contract/hookFacts";
 import { MAX_REASON_CHARS, OUTPUT_PREVIEW_CHARS } from "@/common/limits";

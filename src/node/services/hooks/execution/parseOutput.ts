@@ -1,4 +1,7 @@
-/** Parses the output of one hook: JSON, which decides, or text, which does not (H19). */
+/**
+ * Parses the output of one hook: JSON, which decides, or text, which does not (H19). Fields that cannot be used become
+ * warnings. Also cleans and shortens texts of hooks for agents and users (H20).
+ */
 import { scanObjects } from "@/common/findJsonObjects";
 import { isJsonObject, type JsonObject, parseJson } from "@/common/json";
 import { KEPT_OUTPUT_BYTES, MIB } from "@/common/limits";

@@ -1,6 +1,7 @@
 /**
- * Prepares the input of a stop's hooks in their dialects, and puts the transcripts that it names on the machine of the
- * hooks (H9, H34).
+ * Prepares the input of a stop's hooks in the dialects of Mux and Claude Code and their working directory, and puts the
+ * transcripts that the input names on the machine of the hooks (H9, H34). To save a round trip, it can begin before the
+ * hooks are known. Returns an error if the connection is lost.
  */
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";

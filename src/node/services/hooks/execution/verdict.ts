@@ -1,6 +1,6 @@
 /**
- * Derives the verdict of a hook from its exit code and output, and recognizes commands that could not run (H19a) or
- * need quotes.
+ * Derives the verdict of a hook from its exit code and output. Recognizes an exit 2 with which a program reports that
+ * it could not run (H19a), and command lines that failed because a path needs quotes.
  */
 import { unreachable } from "@/common/errors";
 import type { ExecResult } from "@/node/runtime/HookRuntime";

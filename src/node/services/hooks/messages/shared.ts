@@ -1,6 +1,7 @@
 /**
- * Messages that several files of the hook engine use. One about a run is printed after the name of its hook, so it
- * begins in lower case.
+ * Messages that several files of the hook engine use: why a hook or all hooks do not run, and the heading of the
+ * message that sends the agent back (H18). One about a run is printed after the name of its hook, so it begins in lower
+ * case.
  */
 
 /** A handler with the field `if`, which is evaluated for tool calls only. */

@@ -1,4 +1,8 @@
-/** Runs hooks that are programs: a shell command line, or an executable with arguments (H14, H15). */
+/**
+ * Runs hooks that are programs: a shell command line, an executable with arguments (H14, H15), or a copy of a script
+ * hook with exactly the bytes that were read (H8). After a failure, adds advice about missing quotes or a variable of a
+ * plugin that is not set.
+ */
 import { randomBytes } from "node:crypto";
 import { tmpdir } from "node:os";
 import { posix } from "node:path";

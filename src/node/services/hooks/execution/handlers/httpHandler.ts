@@ -1,6 +1,6 @@
 /**
  * Runs hooks that are servers: sends the input by POST, with headers that may contain permitted environment variables,
- * and interprets the answer (H42).
+ * and interprets the answer: a JSON object decides, and a redirect or an error status is a failure (H42).
  */
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { tryOr } from "@/common/errors";

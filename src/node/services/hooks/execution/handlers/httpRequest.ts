@@ -1,6 +1,6 @@
 /**
- * Sends one POST request and reads its answer up to a limit, and finds the addresses of a host that a hook may connect
- * to (H42).
+ * Sends one POST request, without a proxy and redirects, and reads its answer up to a limit. Also resolves the host of
+ * a URL, and for a hook of the checkout refuses addresses that are not public (H42).
  */
 import type { LookupAddress } from "node:dns";
 import * as http from "node:http";

@@ -1,4 +1,8 @@
-/** Runs hooks that are questions to a model (H43). */
+/**
+ * Runs hooks that are questions to the host's model: sends it the condition, the input and the conversation of the
+ * turn, and derives the verdict from its answer. An unclear answer blocks the stop, and a condition that can never be
+ * met does not (H43).
+ */
 import { Err, Ok } from "neverthrow";
 import { scanObjects } from "@/common/findJsonObjects";
 import { isJsonObject, type JsonObject, parseJson } from "@/common/json";

@@ -1,6 +1,6 @@
 /**
- * The context, the run and the result that all types of handlers share, and the time limit for those that run in this
- * process.
+ * The types that all kinds of handlers share: the context of a stop, one run and its result. Also runs the handlers of
+ * this process (http, prompt, builtin) with their time limit, and makes the results of failed ones.
  */
 import { isAborted } from "@/common/abort";
 import pTimeout, { TimeoutError } from "p-timeout";
