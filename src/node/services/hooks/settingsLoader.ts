@@ -1,4 +1,8 @@
-/** Loads a workspace's current settings: finds files, reads changed ones, applies trust and merges (H1 to H10, H31). */
+/**
+ * Loads a workspace's current settings: finds files, reads changed ones, applies trust and merges (H1 to H10, H31). For
+ * a turn that has begun, it keeps the layers chosen then. Also hashes the programs of the project that hooks start, to
+ * notice their changes (H7). Never rejects: problems become diagnostics, or `loadError`.
+ */
 import { createHash } from "node:crypto";
 import { userHome } from "@/common/userHome";
 import { posix } from "node:path";

@@ -1,7 +1,7 @@
 /**
- * Lists, adds, changes and removes hooks in the text of a settings file, for any event and any program's format, and
- * leaves the rest unchanged. jsonc-parser's own `modify` reformats the text around its edit, and moves a comment after
- * the last entry.
+ * Lists, adds, changes and removes hooks in the text of a settings file, for any event and any program's format, sets
+ * single keys, and leaves the rest unchanged. jsonc-parser's own `modify` reformats the text around its edit, and moves
+ * a comment after the last entry.
  */
 import { isJsonObject, type JsonObject } from "@/common/json";
 import { formatKeyPath, type SourceNode } from "@/common/source/SourceNode";

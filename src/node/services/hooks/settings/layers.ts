@@ -1,6 +1,7 @@
 /**
  * Reads the layers of the configuration, the user's own files and those of the checkout (H3, H31), or rebuilds those of
- * the checkout from trusted definitions.
+ * the checkout from trusted definitions. Also makes the definitions, by which the user trusts a checkout, puts the
+ * layers in order, and limits the number of a checkout's handlers (H5).
  */
 import { posix } from "node:path";
 import type { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";

@@ -1,4 +1,8 @@
-/** Merges the settings of all files: joined lists, overridden values, no duplicate hooks (H3, H4, H29 to H31). */
+/**
+ * Merges the settings of all files: joins the lists of hooks, without duplicates and without commands that the built-in
+ * gauntlet replaces, overrides values, and names the hooks (H3, H4, H12, H29, H30). Keeps the hooks that do not run,
+ * such as those of an untrusted checkout, with the reason (H31).
+ */
 import type { Diagnostic } from "@/common/diagnostics";
 import { DEFAULT_MAX_CONTINUATIONS, MAX_DIAGNOSTICS } from "@/common/limits";
 import type { DefaultHook } from "@/node/services/hooks/contract/builtinHooks";

@@ -1,6 +1,7 @@
 /**
- * Parses the text of one settings file. The smallest invalid part is skipped and reported with its position; everything
- * else counts (H5).
+ * Parses the text of one settings file of Mux or Claude Code. The smallest invalid part is skipped and reported with
+ * its position; everything else counts (H5). Also warns of settings without an effect, and limits the number of
+ * handlers.
  */
 import type { Result } from "neverthrow";
 import type { Diagnostic, Severity } from "@/common/diagnostics";

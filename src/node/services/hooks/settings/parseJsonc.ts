@@ -1,4 +1,7 @@
-/** Parses a settings file into a tree with positions: JSON with comments and trailing commas (H2). */
+/**
+ * Parses a settings file into a tree with positions: JSON with comments and trailing commas (H2). Fails at the first
+ * fault, and for a file that is nested too deeply or has too many values.
+ */
 import { printParseErrorCode, visit } from "jsonc-parser";
 import { err, ok, type Result } from "neverthrow";
 import { fileDiagnostic, type Diagnostic } from "@/common/diagnostics";

@@ -1,6 +1,6 @@
 /**
  * Reads the settings files and script hooks that `findFiles.ts` has found, each once and only if it changed (H5, H7,
- * H8).
+ * H8). A settings file that does not parse keeps its last valid content, and an unusable file becomes a diagnostic.
  */
 import { stampOf } from "@/node/runtime/readText";
 import { err, ok, type Result } from "neverthrow";

@@ -1,6 +1,6 @@
 /**
- * The workspace as one load of its settings uses it: views of its machines' files, cached from one load to the next
- * (H7), the budget for a checkout's files (H5), and the user's folders of Claude Code.
+ * The workspace as one load of its settings uses it: views of its machines' files that batch requests and cache content
+ * from one load to the next (H7), the budget for a checkout's files (H5), and the user's folders of Claude Code.
  */
 import { stampOf } from "@/node/runtime/readText";
 import { posix } from "node:path";

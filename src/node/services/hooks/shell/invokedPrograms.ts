@@ -1,6 +1,6 @@
 /**
  * Finds the programs, arguments and files that the command line of a hook names, also behind wrappers, package runners
- * and shells (H7, H8).
+ * and shells (H7, H8). Also recognizes commands of the gauntlet (H30).
  */
 import { posix } from "node:path";
 import type { CommandHandler, ConfiguredHook } from "@/node/services/hooks/contract/types";

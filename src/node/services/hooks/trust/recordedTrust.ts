@@ -1,6 +1,7 @@
 /**
- * Decides by the user's record which definitions of a checkout may run, and records, revokes or refuses the trust in
- * its hooks and gates (H31, G24a).
+ * Decides by the user's record which definitions of a checkout may run: recorded ones, or in place of changed ones
+ * those that ran last. Records, revokes or refuses the trust in its hooks and its gates, and records the projects whose
+ * stops were not checked because nothing was trusted (H31, G24a).
  */
 import { posix } from "node:path";
 import type { Result } from "neverthrow";

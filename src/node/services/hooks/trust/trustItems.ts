@@ -1,4 +1,7 @@
-/** Lists what a checkout would run, for the user's decision to trust it (H31). */
+/**
+ * Lists what a checkout would run (its hooks, plugins that are not read yet, and gates) with the place of each, for the
+ * user's decision to trust it (H31).
+ */
 import { visible } from "@/common/text";
 import { isSwitchedOff } from "@/node/services/hooks/contract/hookFacts";
 import type { ConfiguredHook, TrustItem } from "@/node/services/hooks/contract/types";

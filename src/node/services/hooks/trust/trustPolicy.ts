@@ -1,4 +1,4 @@
-/** The types of the decision whether the content of a checkout may run (H31). */
+/** The types of the decision whether the content of a checkout may run (H31), and the policy that trusts everything. */
 import type { Definitions } from "@/node/services/hooks/settings/definitionSnapshot";
 import type { TrustItem, TrustState } from "@/node/services/hooks/contract/types";
 
@@ -35,7 +35,7 @@ export interface TrustPolicy {
   decide(request: TrustRequest): Promise<TrustDecision>;
 }
 
-/** Trusts everything. For a program that calls the API and decides by itself, and for `MUX_HOOKS_TRUST=always`. */
+/** Trusts everything. For a program that calls the API and decides by itself, and for commands that run no hook. */
 export const trustEverything: TrustPolicy = {
   decide: () => Promise.resolve({ trusted: true }),
 };

@@ -1,6 +1,7 @@
 /**
  * Reads and changes `hook-trust.json`, the user's record of trusted definitions, which one process at a time may change
- * (H31).
+ * (H31). An invalid record is an error, and is never overwritten. The lock for this also protects the settings files
+ * that commands edit.
  */
 import { ownCommand } from "@/common/ownCommand";
 import { posix } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * The trust policy of hosts and programs: the user's record decides, or `MUX_HOOKS_TRUST=always` skips it (H31). Also
- * finds the record.
+ * The trust policy of hosts and programs: the user's record decides, unless `MUX_HOOKS_TRUST=always` is set, and not by
+ * the project (H31). Also finds the record, and the name of a project in it.
  */
 import { userHome } from "@/common/userHome";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
@@ -18,7 +18,7 @@ export interface TrustUse extends Pick<StoredTrustOptions, "findProject" | "reco
   readonly namesVariable?: boolean;
 }
 
-/** Returns the policy of the command `trust`: only definitions that the user has recorded run. */
+/** Returns the policy: only definitions that the user has recorded run, unless `MUX_HOOKS_TRUST=always` counts. */
 export function userTrust(
   runtime: HookRuntime,
   place: Partial<UserPaths> = {},

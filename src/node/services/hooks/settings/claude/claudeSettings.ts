@@ -1,6 +1,7 @@
 /**
- * Reduces Claude Code's settings to the parts that have an effect here, and turns off the hooks that they forbid (H39).
- * Source of the semantics: https://code.claude.com/docs/en/settings, "Hook configuration".
+ * Reduces Claude Code's settings to the parts that have an effect here, in the claude dialect, and applies their
+ * restrictions: turns off the hooks that they forbid, and limits the variables of http hooks (H39). Source of the
+ * semantics: https://code.claude.com/docs/en/settings, "Hook configuration".
  */
 import type { FoundHook, ParsedSettings } from "@/node/services/hooks/settings/parseFile";
 import type { HookHandler } from "@/node/services/hooks/contract/types";

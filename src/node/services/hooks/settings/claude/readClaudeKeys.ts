@@ -1,4 +1,7 @@
-/** Reads the keys of Claude Code's settings that enable plugins (H38) and restrict hooks (H39). */
+/**
+ * Reads the keys of Claude Code's settings that enable plugins, name local marketplaces (H38) and restrict hooks (H39).
+ * An invalid restriction counts as the strictest one.
+ */
 import { MAX_PLUGINS } from "@/common/limits";
 import type { SourcePlace } from "@/common/source/SourceFile";
 import type { SourceNode } from "@/common/source/SourceNode";

@@ -1,4 +1,8 @@
-/** Finds the plugins that Claude Code's settings enable, and reads their hooks (H38). Downloads nothing. */
+/**
+ * Finds the plugins that Claude Code's settings enable, and reads their hooks, but those of plugins that the checkout
+ * enables or contains only if it is trusted (H38). Reports plugins that are not installed or cannot be used. Downloads
+ * nothing.
+ */
 import * as workspaces from "@/node/services/hooks/settings/workspace";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
