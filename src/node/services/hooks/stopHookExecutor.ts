@@ -1,6 +1,7 @@
 /**
- * Runs the hooks that are configured for one stop in parallel, records their runs and returns the combined result (H11
- * to H24).
+ * Runs the hooks that are configured for one stop in parallel, emits their progress, records their runs and returns the
+ * combined result (H11 to H24). Hooks in the background continue after that (H41). Loads the settings if the caller has
+ * not, and then warns if hooks of the checkout ran without a check of trust (H31).
  */
 import { plural } from "@/common/text";
 import pLimit from "p-limit";

@@ -1,4 +1,7 @@
-/** Tracks the work of a session that no stop waits for: hooks in the background, and the writes of records. */
+/**
+ * Tracks the work of a session that no stop waits for: hooks in the background, whose texts for the agent it keeps
+ * until the next turn, and the writes of records. Ends these hooks with the session.
+ */
 import pTimeout from "p-timeout";
 import type * as contract from "@/node/services/hooks/contract/types";
 
@@ -14,7 +17,7 @@ export class BackgroundHooks {
     return this.#lifetime.signal;
   }
 
-  /** Keeps what a run returned for the agent, whose length is limited, until it is taken. Drops all but the latest. */
+  /** Keeps what a run returned for the agent, whose length is limited, until it is taken. Drops the oldest of many. */
   keep({ finding, context }: contract.HookRun): void {
     if (this.signal.aborted) return;
     const texts = [finding, context].filter((text) => text !== undefined);

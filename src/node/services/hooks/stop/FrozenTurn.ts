@@ -1,6 +1,6 @@
 /**
- * The hooks and settings that a turn began with. Every stop of the turn runs them, and notifies the user if files have
- * changed (H7).
+ * The hooks and settings that a turn began with. Every stop of the turn runs them, and hooks that the user has added
+ * since, which can only block. Notifies the user if files or programs have changed (H7).
  */
 import { hookTitle, identityOf } from "@/node/services/hooks/contract/hookFacts";
 import { posix } from "node:path";

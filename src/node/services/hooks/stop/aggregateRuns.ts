@@ -1,6 +1,6 @@
 /**
- * Combines the runs of one stop's hooks into the result of the stop, in configured order (H16, H17), also if no hook
- * could run (H44).
+ * Combines the runs of one stop's hooks into the result of the stop, in configured order (H16, H17). If no hook could
+ * run, the result blocks for each hook with `failClosed` (H44).
  */
 import { plural } from "@/common/text";
 import { lostWith } from "@/node/runtime/connectionErrors";

@@ -1,6 +1,6 @@
 /**
- * The verdict of a stop: the reason why a turn ends, or the message with which the agent continues, and why no hook
- * runs after a turn.
+ * Describes the verdict of a stop: the reason why a turn ends, and whether all hooks allowed it, or the message with
+ * which the agent continues (H18). Also determines why no hook runs after a turn (H28).
  */
 import type * as contract from "@/node/services/hooks/contract/types";
 import * as messages from "@/node/services/hooks/messages/shared";

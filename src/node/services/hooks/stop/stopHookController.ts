@@ -1,6 +1,7 @@
 /**
- * Decides for any host whether an agent may stop: loads the settings of a turn, runs the hooks at its stop and counts
- * continuations. One controller serves one session: the main agent with `Stop`, or one sub-agent with `SubagentStop`.
+ * Decides for any host whether an agent may stop: freezes the settings of a turn (H7), runs the hooks at its stop,
+ * counts continuations and notifies the user. One controller serves one session: the main agent with `Stop`, or one
+ * sub-agent with `SubagentStop`, which keeps the hooks of the turn that started it.
  */
 import { policyOf, type TrustOption } from "@/node/services/hooks/trust/trustPolicy";
 import type * as contract from "@/node/services/hooks/contract/types";

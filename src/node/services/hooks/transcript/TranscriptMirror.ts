@@ -1,4 +1,7 @@
-/** Copies the transcripts of a session to the other machine that its hooks run on (H34). */
+/**
+ * Copies the transcripts of a session to the other machine that its hooks run on, at each stop only what is new, and
+ * removes the copies at the end (H34).
+ */
 import { randomBytes } from "node:crypto";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";

@@ -1,6 +1,6 @@
 /**
- * Writes the transcripts in Claude Code's format that hooks of the claude dialect read, and keeps them up to date (H9,
- * H37).
+ * Writes the transcripts in Claude Code's format that hooks of the claude dialect read, beside those of Mux, and
+ * appends what is new at each stop (H9, H37). If one cannot be written, the hooks get Mux's own transcript.
  */
 import { basename, dirname, join, posix } from "node:path";
 import { parseGitFile } from "@/common/worktreeFiles";

@@ -1,6 +1,6 @@
 /**
- * Reads transcripts that grow, each with the archive beside it as its beginning: checks whether they still begin with the
- * part that was processed before, and reads further lines.
+ * Reads transcripts that grow, each together with the archive beside it, which has its beginning: checks whether a file
+ * still begins with the content that was processed before, and reads further lines.
  */
 import { createHash, type Hash } from "node:crypto";
 import { err, ok, Result } from "neverthrow";

@@ -1,6 +1,6 @@
 /**
- * Parses the rows of Mux's `chat.jsonl`, writes and counts those that continue a turn (H27), and reads the last turn as
- * text.
+ * Parses the rows of Mux's `chat.jsonl`, makes the rows with which hooks continue a turn, and counts them after a
+ * restart (H27). Also reads the last turn as text, for prompt handlers (H43).
  */
 import { isJsonObject, objectOf, parseJson, type JsonObject } from "@/common/json";
 import { DEFAULT_MAX_CONTINUATIONS, MIB } from "@/common/limits";

@@ -1,6 +1,6 @@
 /**
  * Converts an answer of the agent in `chat.jsonl` to Claude Code's rows: one for each block, and one for each result of
- * a tool (H37).
+ * a tool (H37). Divides the recorded use of tokens among the requests to the model.
  */
 import { isJsonObject, objectOf, type JsonObject } from "@/common/json";
 import { partsOf } from "@/node/services/hooks/transcript/rows";

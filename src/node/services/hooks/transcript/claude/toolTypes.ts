@@ -1,6 +1,6 @@
 /**
- * Types and helpers for the table in `claudeTools.ts`: a call as Claude Code records it, and edits of files as
- * replacements and diff hunks (H37).
+ * Types and helpers for the table in `claudeTools.ts`: a call as Claude Code records it, values of its input and
+ * output, and edits of files as replacements and diff hunks (H37).
  */
 import { posix } from "node:path";
 import { isJsonObject, objectOf, type JsonObject } from "@/common/json";
