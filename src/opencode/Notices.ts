@@ -1,6 +1,6 @@
 /**
  * Shows the user of opencode what hooks did: as a toast, in opencode's log, and in `opencode run` on standard error.
- * Also reads the responses of opencode's client (`dataOf`).
+ * Also reads the responses of opencode's client (`dataOf`), and defines what an instance of the plugin uses.
  */
 import { describeError } from "@/common/errors";
 import { clip, plainText } from "@/common/text";

@@ -1,6 +1,7 @@
 /**
- * Runs the hooks of one opencode session: Stop hooks, or SubagentStop hooks for the session of a sub-agent. This module
- * loads the engine, so the plugin imports it at the first message.
+ * Runs the hooks of one opencode session: Stop hooks, or SubagentStop hooks for the session of a sub-agent. Sends the
+ * agent back with their reasons until they allow the stop, a limit is reached or the user interrupts. This module loads
+ * the engine, so the plugin imports it at the first message.
  */
 import { realpath } from "node:fs/promises";
 import { firstLine, plural } from "@/common/text";

@@ -1,5 +1,7 @@
 /**
- * Handles opencode's events: messages begin turns, idle sessions and ended sub-agents run hooks. No handler rejects.
+ * The functions that opencode calls for its events: messages of the user and tasks begin turns, idle sessions and ended
+ * sub-agents run hooks, and the parent of a sub-agent gets its last report. A deleted session loses its transcript. No
+ * function rejects, and errors are shown to the user.
  */
 import { ownCommand } from "@/common/ownCommand";
 import { describeError } from "@/common/errors";

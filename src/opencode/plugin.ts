@@ -1,6 +1,7 @@
 /**
  * The plugin of opencode: runs Stop hooks when a session is idle, as opencode has no event for a stop, and sends the
- * reason as a message. SubagentStop hooks run before the parent gets the report of the tool `task`.
+ * reason as a message. SubagentStop hooks run before the parent gets the report of the tool `task`. Does nothing in an
+ * opencode that a hook has started.
  */
 import { isMainThread } from "node:worker_threads";
 import { userHome } from "@/common/userHome";

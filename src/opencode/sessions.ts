@@ -1,6 +1,6 @@
 /**
- * Keeps the hooks of opencode's sessions and the state of sub-agent calls for the whole process, and forgets the oldest
- * sessions.
+ * Keeps the hooks of opencode's sessions and the state of sub-agent calls, which all instances of the plugin in the
+ * process share. Opens the hooks of a session at its first message, and ends those of the oldest sessions.
  */
 import { dataOf, type PluginInstance } from "@/opencode/Notices";
 import type { SessionHooks } from "@/opencode/SessionHooks";

@@ -1,6 +1,7 @@
 /**
- * Converts the messages of an opencode session for its hooks: writes the transcript in Mux's format, with their records
- * beside it (H13, H24), and finds how the last turn ended and who wrote a message.
+ * Converts the messages of an opencode session to Mux's format, and writes them as the transcript for its hooks, in a
+ * folder that also gets the records of their runs (H13, H24). Removes the oldest folders. Also determines how the last
+ * turn ended and whether a user wrote a message, and makes the message that sends the agent back.
  */
 import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";

@@ -1,4 +1,7 @@
-/** The interface to a model, `AIService`: its requests with their tools, and the events of its streams. */
+/**
+ * The interface to a model, `AIService`: its requests with their tools, and the events of its streams, which have Mux's
+ * names and fields.
+ */
 import type { Result } from "neverthrow";
 import type { ChatMessage, MessagePart, TurnOptions } from "@/common/chatMessage";
 

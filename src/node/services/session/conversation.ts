@@ -1,6 +1,6 @@
 /**
- * Keeps the history of a session in its `chat.jsonl` (`ChatHistory`), and emits an event for each change once it is on
- * disk (`Conversation`).
+ * Keeps the history of a session in its `chat.jsonl` (`ChatHistory`): messages, edits and summaries. `Conversation`
+ * makes its rows, and emits an event for each change once it is on disk.
  */
 import { appendFile, mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";

@@ -1,4 +1,7 @@
-/** Lets prompt handlers ask the model of an embedded session (H43). */
+/**
+ * Lets prompt handlers ask the model of an embedded session, each question in a conversation of its own, without tools
+ * and history (H43).
+ */
 import { randomBytes } from "node:crypto";
 import { type ChatMessage, finalText, newMessageId } from "@/common/chatMessage";
 import type { HookModel } from "@/node/services/hooks/index";

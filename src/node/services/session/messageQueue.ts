@@ -1,6 +1,7 @@
 /**
- * The messages of an embedded session that wait to be sent, with their kinds and options, and the functions that create
- * continuations and requests for a compaction.
+ * The messages of an embedded session that wait to be sent, with their kinds and options: which go first, which begin a
+ * turn, and which an interrupt drops. Also creates continuations and requests for a compaction, and derives the
+ * permission mode of a turn.
  */
 import type { MuxMetadata, TurnOptions } from "@/common/chatMessage";
 import { definedOnly } from "@/common/definedOnly";

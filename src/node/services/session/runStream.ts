@@ -1,6 +1,6 @@
 /**
- * Streams one answer of a model, from the request to the outcome of the turn, and assembles its parts. `Listeners`
- * emits events to subscribers.
+ * Streams one answer of a model and assembles its content, also if it is interrupted, and derives the outcome of the
+ * turn. Also has `Listeners`, which emits events to subscribers.
  */
 import pTimeout from "p-timeout";
 import { finalText, type MessagePart, reportOf } from "@/common/chatMessage";

@@ -1,4 +1,7 @@
-/** An agent that follows a script in place of a model, for `mux-stop-hooks hooks run`, demonstrations and tests. */
+/**
+ * An agent that follows a script in place of a model, for `mux-stop-hooks hooks run`, demonstrations and tests. It
+ * calls the real tools of the session, and its sub-agents follow scripts of their own.
+ */
 import { randomUUID } from "node:crypto";
 import { err, ok, type Result } from "neverthrow";
 import { REPORT_TOOL } from "@/common/chatMessage";

@@ -1,6 +1,6 @@
 /**
- * The tools of an embedded session: how they are defined, the parts of the session that they use (`ToolHost`,
- * `Subagent`), and tasks in the background. Also has the options of a session.
+ * The tools of an embedded session: how they are defined, the interfaces to the session and to a sub-agent that they
+ * use (`ToolHost`, `Subagent`), and the tasks that run in the background. Also has the options for opening a session.
  */
 import type { Result } from "neverthrow";
 import * as z from "zod/mini";

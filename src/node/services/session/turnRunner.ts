@@ -1,4 +1,8 @@
-/** Processes one message of an embedded session: adds it to the history, streams the answer, and runs the hooks. */
+/**
+ * Processes one message of an embedded session: adds it to the history, streams the answer, and runs the hooks, whose
+ * continuation it queues. After an error or an interrupt no hooks run (H28); a conversation that is too long is
+ * compacted, and the message is sent again.
+ */
 import { ok, type Result } from "neverthrow";
 import { unreachable } from "@/common/errors";
 import * as hooks from "@/node/services/hooks/index";

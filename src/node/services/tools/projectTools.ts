@@ -1,4 +1,7 @@
-/** The tools of an agent in an embedded session: running commands, changing project files, starting sub-agents. */
+/**
+ * The tools of an agent in an embedded session: running commands, writing and editing files within the project only,
+ * and starting sub-agents.
+ */
 import { strictText } from "@/common/text";
 import { posix } from "node:path";
 import * as z from "zod/mini";

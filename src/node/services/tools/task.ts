@@ -1,6 +1,7 @@
 /**
- * The tool `task` of an embedded session, which runs a sub-agent and returns its last report to the parent after its
- * SubagentStop hooks allow the stop (H28a), and the tool `agent_report`, with which a sub-agent submits a report.
+ * The tool `task` of an embedded session, which runs a sub-agent, in the background on request, and returns its last
+ * report to the parent after its SubagentStop hooks allow the stop (H28a). Also runs these hooks, and has the tool
+ * `agent_report`, with which a sub-agent submits a report.
  */
 import * as z from "zod/mini";
 import { firstLine } from "@/common/text";
