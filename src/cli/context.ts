@@ -6,7 +6,6 @@
 import { userHome } from "@/common/userHome";
 import { constants } from "node:os";
 import { monotonicMs } from "@/common/monotonicMs";
-import { ownCommand } from "@/common/ownCommand";
 
 export interface Output {
   write(text: string): unknown;
@@ -169,17 +168,6 @@ export async function interruptible(
 /** Returns whether a person at a terminal can answer a question. */
 export function isAtTerminal({ stdin, stdout }: Pick<CliContext, "stdin" | "stdout">): boolean {
   return stdin.isTTY === true && stdout.isTTY === true;
-}
-
-/** Variables that are set in the programs that a hook or a gate starts, such as an agent that reviews. */
-const AGENT_VARIABLES = ["MUX_HOOK_EVENT", "GAUNTLET_STOP_HOOK_ACTIVE"];
-
-/** Returns why the command does not run if a hook or a gate started it, or undefined if neither did. */
-export function refuseAgent(command: string, { env }: CliContext): string | undefined {
-  const found = AGENT_VARIABLES.find((name) => env[name]);
-  return found === undefined
-    ? undefined
-    : `${found} is set, so a hook or an agent started this command; run "${ownCommand()} hooks ${command}" in your own terminal`;
 }
 
 /** Returns why the user cannot be prompted for a confirmation, or undefined if there is a terminal. */

@@ -5,6 +5,7 @@
  */
 import { posix } from "node:path";
 import * as cli from "@/cli/context";
+import { refuseAgent } from "@/cli/gauntlet/personOnly";
 import { findClaudeHooks, type IdlePlugin } from "@/cli/claudeHooks/findClaudeHooks";
 import { isSupported, judgeHandlers, type JudgedFile } from "@/cli/claudeHooks/judgeHandlers";
 import { NO_USER_ROOT } from "@/cli/messages/shared";
@@ -35,7 +36,7 @@ export async function importHooks(
   options: ImportOptions,
   context: cli.CliContext
 ): Promise<cli.ExitCode> {
-  const refusal = options.dryRun === true ? undefined : cli.refuseAgent("import", context);
+  const refusal = options.dryRun === true ? undefined : refuseAgent("import", context);
   if (refusal !== undefined) return cli.printError(context, refusal);
   return await withWorkspace(options, context, async ({ runtime, projectDir }) => {
     const { stdout, home, env } = context;

@@ -6,7 +6,8 @@
 import { ownCommand } from "@/common/ownCommand";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
-import { refuseAgent, type CliContext, EXIT, type ExitCode, printError } from "@/cli/context";
+import { type CliContext, EXIT, type ExitCode, printError } from "@/cli/context";
+import { refuseAgent } from "@/cli/gauntlet/personOnly";
 import type { CliWorkspace } from "@/cli/remoteWorkspace";
 import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
 import { alignColumns, shortPath, withinProject } from "@/cli/render/format";

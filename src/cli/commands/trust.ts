@@ -6,6 +6,7 @@
 import { trusted as describeTrust } from "@/cli/messages/shared";
 import { ownCommand } from "@/common/ownCommand";
 import * as cli from "@/cli/context";
+import { refuseAgent } from "@/cli/gauntlet/personOnly";
 import type { CliWorkspace } from "@/cli/remoteWorkspace";
 import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
 import { confirm } from "@/cli/render/confirm";
@@ -27,7 +28,7 @@ interface TrustOptions extends WorkspaceOption {
 export async function trust(options: TrustOptions, context: cli.CliContext): Promise<cli.ExitCode> {
   const { show = false, yes = false, revoke = false } = options;
   // Only the user may decide about trust.
-  const refusal = show ? undefined : cli.refuseAgent("trust", context);
+  const refusal = show ? undefined : refuseAgent("trust", context);
   if (refusal !== undefined) return cli.printError(context, refusal);
   if (!show && !yes && !revoke && !cli.isAtTerminal(context)) {
     return cli.printError(

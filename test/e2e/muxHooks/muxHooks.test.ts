@@ -372,7 +372,7 @@ describe("trust", () => {
     expect((await muxHooks(project, ["test", "Stop"], untrusted)).code).toBe(3);
   });
 
-  test.each(["MUX_HOOK_EVENT", "GAUNTLET_STOP_HOOK_ACTIVE"])(
+  test.each(["MUX_HOOK_EVENT", "GAUNTLET_STOP_HOOK_ACTIVE", "CLAUDECODE", "CODEX_THREAD_ID"])(
     "refuses if %s is set, as in an agent or a hook (H31)",
     async (name) => {
       const project = await projectWith({ Stop: [group(["exit 2"])] });

@@ -116,12 +116,11 @@ test("reports a hook that another field keeps off", async () => {
   expect(stderr).toContain("is still disabled");
 });
 
-test.each(["disable", "enable"])("%s refuses if a hook started it", async (command) => {
+test.each(["disable", "enable"])("%s refuses if an agent started it", async (command) => {
   const project = await HookProject.create();
   await project.write(PROJECT, settings("make test"));
-  const called = await muxHooks(project, [command, "make test"], {
-    env: { MUX_HOOK_EVENT: "Stop" },
-  });
+  const env = { GEMINI_CLI: "1" };
+  const called = await muxHooks(project, [command, "make test"], { env });
   expect(called).toMatchObject({ code: 1, stdout: "" });
   expect(called.stderr).toContain(`run "mux-stop-hooks hooks ${command}" in your own terminal`);
 });
