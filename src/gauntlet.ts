@@ -1,5 +1,6 @@
 /**
- * mux-stop-hooks/gauntlet: quality gates, by themselves (`executeRun`) or as a hook of a program (`createBuiltins`).
+ * The public API `mux-stop-hooks/gauntlet`: runs quality gates, by themselves (`executeRun`) or as a Stop hook of a
+ * program (`createBuiltins`), and exports the types of their results and events.
  */
 export type { RunEvent, RunListener } from "@/node/services/gauntlet/domain/runResult";
 export type { Finding, FindingSeverity } from "@/node/services/gauntlet/domain/findings/finding";

@@ -1,4 +1,7 @@
-/** Finds the home folder of the user, which has the user's own settings by default. */
+/**
+ * Finds the home folder of the user, which has the user's own settings by default. Ignores a relative `HOME`, and
+ * returns a path that does not exist if the user has no home folder.
+ */
 import { homedir, userInfo } from "node:os";
 import { tryOr } from "@/common/errors";
 import { isAbsolute, resolve } from "node:path";

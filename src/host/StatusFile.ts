@@ -1,6 +1,6 @@
 /**
  * Writes the status file of a running Mux, which lists its integration points for `mux-stop-hooks hooks doctor`, and
- * finds out from such files whether a `mux acp` with the hooks runs.
+ * removes the files of hosts that were killed. Also finds out from such files whether a `mux acp` with the hooks runs.
  */
 import { tryOr } from "@/common/errors";
 import { mkdirSync, readdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";

@@ -1,4 +1,7 @@
-/** The messages that several files of the hooks in Mux use, and `log`, which writes lines to standard error. */
+/**
+ * The messages that several files of the hooks in Mux use, and `log`, which writes lines to standard error, up to a
+ * maximum number for each process.
+ */
 import { terminalText } from "@/common/text";
 
 // Attaching

@@ -1,4 +1,8 @@
-/** The preload `node --require mux-stop-hooks/register`: attaches the hooks to the modules of a Mux as they load. */
+/**
+ * The preload `node --require mux-stop-hooks/register`: attaches the hooks to the modules of a Mux as they load, by
+ * patches, or by Mux's own events if it has them. Logs the features that this version of Mux does not support, and
+ * keeps child processes from loading the preload.
+ */
 import { userHome } from "@/common/userHome";
 import { isMainThread } from "node:worker_threads";
 import {

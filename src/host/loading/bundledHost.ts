@@ -1,6 +1,7 @@
 /**
- * Attaches hooks to a Mux in one minified file, as in its Docker image. Such a file loads no modules to intercept, but
- * assigns the exports of each module under their names, so these assignments are intercepted while it loads.
+ * Recognizes a Mux in one minified file, as in its Docker image, and attaches hooks to it. Such a file loads no modules
+ * to intercept, but assigns the exports of each module under their names, so these assignments are intercepted while it
+ * loads. Logs which required exports are missing.
  */
 import { readFileSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";

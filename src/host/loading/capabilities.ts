@@ -1,6 +1,7 @@
 /**
- * The integration points (seams) of the hooks: the classes and methods of Mux that each feature needs, and how they are
- * wrapped. If one is missing, its feature is off; no other code deals with versions of Mux.
+ * Lists the integration points (seams) of the hooks: the classes and methods of Mux that each feature needs, and those
+ * without which it also works. The feature `run` has its own list, in runUntilIdle.ts. Also finds the members that a
+ * version of Mux does not have, and replaces a method by a wrapper (`wrapMethod`).
  */
 import { missingExport } from "@/host/messages";
 

@@ -1,6 +1,7 @@
 /**
  * Makes `mux run` wait for the hooks: it would exit at the end of its first turn, so the result of its `sendMessage` is
- * delayed until the last turn that the hooks request has ended. Also sets the exit code after an unverified stop.
+ * delayed until the last turn that the hooks request has ended. Then ends hooks in the background. Reports a failure of
+ * such a turn as that of the message, and sets the exit code after an unverified stop.
  */
 import { deferred } from "@/common/abort";
 import { describeError } from "@/common/errors";

@@ -1,6 +1,7 @@
 /**
  * Shows hooks and notices in the chats of Mux as cards: calls of its tool `bash`, since Mux draws nothing else while
- * the end of a turn is held (H24). They reach only the listeners of a chat, and no transcript or model.
+ * the end of a turn is held (H24). They reach only the listeners of a chat, and no transcript or model. `HostProgress`
+ * makes cards of the engine's events; most notices are also logged.
  */
 import { randomUUID } from "node:crypto";
 import { findUnfinished, terminalText, clip, plainText, visible } from "@/common/text";

@@ -1,6 +1,7 @@
 /**
- * Runs the hooks of one workspace of Mux: opens its runtime and its settings, and converts the end of a turn or the
- * report of a sub-agent to the input of the hooks.
+ * Runs the hooks of one workspace of Mux: opens its runtime and its settings, applies the trust that Mux records (H31),
+ * and converts the end of a turn or the report of a sub-agent to the input of the hooks. Also recognizes answers that
+ * wait for the user (H28), and restores the count of continuations after a restart (H27).
  */
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";

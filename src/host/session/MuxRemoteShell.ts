@@ -1,6 +1,7 @@
 /**
  * Runs shell lines through Mux's own connection to the machine of a workspace (SSH, Docker or dev container), and opens
- * such a workspace for hooks. The caller handles time limits, process trees, exit codes and signals.
+ * such a workspace for hooks. Limits the time to connect and the size of standard error; `RemoteRuntime` is responsible
+ * for process trees, exit codes, signals and the time limits of programs.
  */
 import { PassThrough, Readable, Writable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";

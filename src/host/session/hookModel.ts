@@ -1,6 +1,6 @@
 /**
- * Lets prompt handlers ask Mux's own models (H43). The members that it needs, `AIService.createModel` and `doStream` of
- * the AI SDK's models, are recognized by their shape.
+ * Lets hooks of the type `prompt` ask Mux's own models, by default that of the turn (H43). The members that it needs,
+ * `AIService.createModel` and `doStream` of the AI SDK's models, are recognized by their shape.
  */
 import { describeError } from "@/common/errors";
 import { isJsonObject } from "@/common/json";

@@ -1,6 +1,6 @@
 /**
- * Reads the trust in a project that Mux itself records. Newer versions have a trust flag for each project, which then
- * decides whether its hooks run (H31).
+ * Reads the trust in a project that Mux itself records, and finds out whether this version of Mux records any. If it
+ * does, its trust flag decides whether the hooks of a project run (H31).
  */
 import { tryOr } from "@/common/errors";
 import { readFileSync } from "node:fs";

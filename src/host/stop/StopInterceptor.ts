@@ -1,6 +1,7 @@
 /**
  * Runs the Stop hooks of Mux's main agents: holds the event `stream-end` until the hooks have ended, and queues their
- * message if they send the agent back (H28). Records for each workspace why the last stop was not verified.
+ * message if they send the agent back. An interrupt or a queued message of a person ends the hooks early (H28). Records
+ * for each workspace why the last stop was not verified, and shows it to the user.
  */
 import { setImmediate as nextTick, setTimeout as delay } from "node:timers/promises";
 import { describeError } from "@/common/errors";

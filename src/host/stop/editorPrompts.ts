@@ -1,6 +1,7 @@
 /**
- * Delays the response of `mux acp` to an editor's prompt until the hooks allow the stop (H28). `markContinued` marks
- * the `stream-end` of a turn that continues, because the ACP agent may be another process, which gets this event.
+ * Patches the ACP agent of Mux (`mux acp`) so that it responds to an editor's prompt only when the hooks allow the stop
+ * (H28). `markContinued` marks the `stream-end` of a turn that continues, because the ACP agent may be another process,
+ * which gets this event.
  */
 import { isJsonObject } from "@/common/json";
 import type { HostStreamEnd } from "@/host/muxTypes";

@@ -1,6 +1,7 @@
 /**
- * Patches Mux's `AIService` and `AgentSession` so that they report messages, turns and the ends of turns to the
- * interceptors of stops and reports.
+ * Patches Mux's `AIService` and `AgentSession` so that they report messages, retries, turns and the ends of turns to
+ * the interceptors of stops and reports. Also adds the findings of background hooks to the user's next message (H41),
+ * and lets a turn that waits for its hooks count as streaming.
  */
 import { type Delegation, delegationOf, isTyped, UserTurns } from "@/host/stop/userTurns";
 import type * as mux from "@/host/muxTypes";

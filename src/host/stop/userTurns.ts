@@ -1,6 +1,7 @@
 /**
  * Detects who requested a turn of Mux: a user, which resets the count of continuations (H25), or an agent that
- * delegated it to another workspace (H7, H28).
+ * delegated it to another workspace (H7, H28). Also detects which messages a person typed, and removes the mark of a
+ * delegation from the end of a turn that continues.
  */
 import { isJsonObject, objectOf } from "@/common/json";
 import type * as mux from "@/host/muxTypes";

@@ -1,6 +1,7 @@
 /**
  * Runs the SubagentStop hooks of Mux's sub-agents: holds a report until they allow the stop, so that the parent waits,
- * and gets only the last report (H28a). If no hooks can be configured, the report passes synchronously.
+ * and gets only the last report (H28a). If no hooks can be configured, the report passes synchronously; after an
+ * interrupt or an error of the engine, it is delivered as well.
  */
 import { describeError } from "@/common/errors";
 import { hasHookFiles } from "@/host/workspace/quickConfigCheck";

@@ -1,4 +1,7 @@
-/** Runs hooks in a Mux that has the events `turn.begin` and `turn.stop` of docs/upstream itself, without patches. */
+/**
+ * Runs the hooks of main agents and sub-agents in a Mux that has the events `turn.begin`, `turn.stop` and `session.end`
+ * of docs/upstream: passes these events to the interceptors of stops and reports, so that no class is patched.
+ */
 import { MESSAGE_GOES_FIRST } from "@/host/messages";
 import type { HostAgentSession, HostSendOptions, HostStreamEnd } from "@/host/muxTypes";
 import { delegationOf } from "@/host/stop/userTurns";

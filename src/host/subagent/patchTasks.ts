@@ -1,6 +1,7 @@
 /**
- * Patches Mux's `TaskService` and `AIService` so that the reports and the interrupts of sub-agents go to the
- * `ReportInterceptor`.
+ * Patches Mux's `TaskService` and `AIService` so that the reports and the interrupts of sub-agents, and the messages of
+ * their parents, go to the `ReportInterceptor`. It decides when a report is delivered; a report that is a plan is not
+ * held.
  */
 import type { ReportInterceptor, HeldReport } from "@/host/subagent/ReportInterceptor";
 import type { HostAIService, HostTaskEntry, HostTaskService } from "@/host/muxTypes";

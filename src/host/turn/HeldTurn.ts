@@ -1,6 +1,6 @@
 /**
- * Prepares the hooks of a workspace's turn when it begins, with the plan that the turn keeps (H7), and opens the
- * controller that runs them at its end. If no file can configure a hook, it loads nothing.
+ * Prepares the hooks of a workspace's turn when it begins, with the plan (the hooks and settings) that the turn keeps
+ * (H7), and opens the `HostController` that runs them at its end. If no file can configure a hook, it loads nothing.
  */
 import { describeError } from "@/common/errors";
 import { userMayHaveHooks } from "@/host/workspace/quickConfigCheck";

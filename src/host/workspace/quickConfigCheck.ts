@@ -1,4 +1,8 @@
-/** Checks synchronously whether any hook may be configured, because a Mux without hooks must run unmodified. */
+/**
+ * Checks synchronously whether any hook may be configured, because a Mux without hooks must run unmodified; the engine
+ * decides later. Also lists the folders with the user's settings, finds the main checkout of a worktree, and checks
+ * whether Claude Code may have Stop hooks that the user was not notified of (H46).
+ */
 import { tryOr } from "@/common/errors";
 import { existsSync, lstatSync, readFileSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
