@@ -1,6 +1,6 @@
 /**
- * Messages that local and remote runtimes share: why a program or a file failed, and the line that replaces omitted
- * output.
+ * Messages that local and remote runtimes share: why a program could not be started or a path is not read, and the line
+ * that replaces omitted output. Also converts an error of the system to a `FileFailure`.
  */
 import { describeError, errorCode } from "@/common/errors";
 import type { FileFailure } from "@/node/runtime/HookRuntime";

@@ -1,4 +1,7 @@
-/** The patterns of variables in a request, not in HookRuntime.ts because all exports of that file are public. */
+/**
+ * Matches the names of environment variables with the patterns `NAME` and `NAME_*` of a request to run a program. It is
+ * not in HookRuntime.ts because all exports of that file are public.
+ */
 
 /**
  * Returns a function that tests whether a name is one of the patterns of `unsetEnv` or `passEnv`; `NAME_*` matches every

@@ -1,6 +1,6 @@
 /**
- * The runtime of short commands on this machine, such as `agent-gauntlet stop-hook`: it reads files synchronously and
- * does not load execa.
+ * The runtime of the gauntlet's commands on this machine, such as `agent-gauntlet stop-hook`, which must start fast: it
+ * reads files synchronously, does not load execa, and starts the watcher of process groups in advance.
  */
 import * as fs from "node:fs";
 import { setImmediate } from "node:timers";

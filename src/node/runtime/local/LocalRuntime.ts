@@ -1,4 +1,7 @@
-/** The runtime of hosts and of the library for a workspace on this machine. It loads execa with the first program. */
+/**
+ * The default runtime for a workspace on this machine: that of hosts, of the library, and of commands that need not
+ * start fast. It loads execa with the first program.
+ */
 import { BaseLocalRuntime, type LocalRuntimeOptions } from "@/node/runtime/local/BaseLocalRuntime";
 import type { runProgram } from "@/node/runtime/process/runProgram";
 

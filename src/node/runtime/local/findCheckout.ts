@@ -1,4 +1,7 @@
-/** Finds the root of the checkout around the current folder of a command or of a host. */
+/**
+ * Finds the project of a command or of an opencode session: the root of the checkout around its current folder, else
+ * the nearest folder with settings of Mux, else the current folder itself.
+ */
 import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";

@@ -1,4 +1,7 @@
-/** Reads the kernel's process table, and signals a process group together with the processes that have left it. */
+/**
+ * Reads the kernel's process table, sends signals, and follows a process group together with the processes that have
+ * left it, until none is left. Without /proc (macOS), only the group itself is known.
+ */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { errorCode, tryOr } from "@/common/errors";
 

@@ -1,6 +1,6 @@
 /**
- * Runs a program on this machine with which the caller exchanges lines, such as Codex's app server, and ends it
- * afterwards.
+ * Runs a program on this machine with which the caller exchanges lines, such as Codex's app server, and ends it with
+ * all its processes afterwards or at a time limit.
  */
 import pTimeout, { TimeoutError } from "p-timeout";
 import { MIB } from "@/common/limits";

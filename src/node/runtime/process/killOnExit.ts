@@ -1,4 +1,7 @@
-/** Ends the process groups of running programs when this process ends for any reason, SIGKILL included (H23a). */
+/**
+ * Ends the process groups of running programs when this process ends for any reason (H23a): an exit listener kills
+ * them, and after a SIGKILL of this process, a small shell that it started does.
+ */
 import { spawn } from "node:child_process";
 import { Socket } from "node:net";
 import type { Writable } from "node:stream";

@@ -1,4 +1,7 @@
-/** Runs a program in place of this one, and mounts AppImages, for the command `hooks attach`. */
+/**
+ * Starts programs for the command `hooks attach`: runs one in place of this process, with its terminal, streams and
+ * signals, and mounts AppImages.
+ */
 import { spawn } from "node:child_process";
 import { isatty } from "node:tty";
 import { once } from "node:events";

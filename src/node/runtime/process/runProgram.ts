@@ -1,6 +1,7 @@
 /**
  * Runs one program on this machine from its start to its result: output or log, time limit, cancellation and end (H20
- * to H23).
+ * to H23). At the time limit and on cancellation its whole process tree is ended; otherwise its background processes
+ * continue.
  */
 import { ok } from "neverthrow";
 import { monotonicMs } from "@/common/monotonicMs";

@@ -1,5 +1,6 @@
 /**
  * Starts a program as the leader of its own session and process group (H14), with Node's `spawn` or another starter.
+ * Errors of the process and its pipes never end the host (H23a).
  */
 import { Socket } from "node:net";
 import type { Readable, Writable } from "node:stream";

@@ -1,6 +1,7 @@
 /**
- * Starts the programs of hosts and of the library with execa. Commands, whose start must be fast, use Node's `spawn`
- * instead.
+ * Runs programs like `runProgram`, but starts them with execa: for hosts, for the library and in the spawner. Commands
+ * that must start fast use Node's `spawn` instead. Reports process IDs and failed starts, which execa would report too
+ * late.
  */
 import type { ChildProcess } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";

@@ -1,6 +1,6 @@
 /**
- * Waits until a program exits, is cancelled or reaches its time limit, reads its last output, and ends its process tree
- * (H21, H22).
+ * Waits until a program exits, is cancelled or reaches its time limit, waits for its last output, and ends its process
+ * tree (H21, H22). Its timer, `timeoutAfterPendingIo`, lets events that have already occurred go first.
  */
 import { setMaxListeners } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";

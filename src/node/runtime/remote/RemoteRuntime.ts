@@ -1,6 +1,7 @@
 /**
- * The runtime for a workspace on another machine that any `RemoteShell` reaches, and the check of the workspace's
- * folder.
+ * The runtime for a workspace on another machine, whose programs and files are reached through a `RemoteShell`:
+ * OpenSSH, or the connection of a host. `resolveRemotePath` returns the real path of the workspace's folder, or why it
+ * cannot be used.
  */
 import { remoteExec } from "@/node/runtime/remote/exec/remoteExec";
 import { RemoteFiles } from "@/node/runtime/remote/files/RemoteFiles";

@@ -1,6 +1,7 @@
 /**
  * The interface to another machine: it starts a shell that runs a command line, and returns its streams. OpenSSH is one
- * implementation, the runtimes of a host (SSH, Docker, dev container) are others.
+ * implementation, the runtimes of a host (SSH, Docker, dev container) are others. Also makes the session of a
+ * connection that failed.
  */
 import { Readable, Writable } from "node:stream";
 

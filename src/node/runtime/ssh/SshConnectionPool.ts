@@ -1,4 +1,7 @@
-/** Makes the SSH connections to one machine, and distributes sessions among them within the limits of sshd. */
+/**
+ * Makes the SSH connections to one machine, each a process with a socket in a private folder, distributes sessions
+ * among them within the limits of sshd, and ends them.
+ */
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { once } from "node:events";

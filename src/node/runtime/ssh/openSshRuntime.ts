@@ -1,6 +1,6 @@
 /**
- * The runtime for a workspace that the system's own OpenSSH reaches (H33), with its sessions, which are tried again on
- * another connection.
+ * The runtime for a workspace that the system's own OpenSSH reaches (H33), with its sessions. A session that never
+ * reached the machine is tried again on another connection.
  */
 import type { RemoteHookRuntime } from "@/node/runtime/HookRuntime";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";

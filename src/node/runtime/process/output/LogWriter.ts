@@ -1,4 +1,7 @@
-/** Writes the output of a running program to a log file, of which only the first and the last part are kept (G11). */
+/**
+ * Writes the output of a running program to a log file, between a header and a footer, and keeps only its first and its
+ * last part (G11). A program waits for a slow disk; a failed write does not end it, but is returned.
+ */
 import type { Readable } from "node:stream";
 import { constants } from "node:fs";
 import { type FileHandle, mkdir, open } from "node:fs/promises";

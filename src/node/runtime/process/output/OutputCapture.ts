@@ -1,6 +1,7 @@
 /**
- * Keeps the first and the last part of a program's output in memory (H20). `LogWriter` shares its functions for chunks
- * and cut characters.
+ * Keeps the first and the last part of a program's output in memory, and passes its beginning on while the program runs
+ * (H20). `LogWriter` and remote programs share its functions for reading and freeing chunks, cut characters, and
+ * results without output.
  */
 import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";

@@ -1,6 +1,7 @@
 /**
- * The host's side of the spawner, a small process that starts programs for a large host, and the types of the messages
- * between them.
+ * The host's side of the spawner, a small process that starts programs because a start pauses a large host, and the
+ * types of the messages between them. If the spawner cannot be started in time, the host starts programs itself; if it
+ * is lost, its running programs are ended.
  */
 import { deferred } from "@/common/abort";
 import { describeError } from "@/common/errors";

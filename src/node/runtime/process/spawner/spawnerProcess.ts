@@ -1,6 +1,7 @@
 /**
  * The program of the spawner process, which starts programs for a large host, in which each start would be a long
- * pause. When its channel to the host closes, it ends every running program and exits.
+ * pause, and sends their output and results to it. When its channel to the host closes, it ends every running program
+ * and exits.
  */
 import { setImmediate } from "node:timers";
 import { runByExeca } from "@/node/runtime/process/startByExeca";

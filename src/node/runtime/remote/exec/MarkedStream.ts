@@ -1,6 +1,6 @@
 /**
- * One stream of a session, which marks divide into parts, such as the program's output. A login shell may print before
- * the first mark, and a background process after the last.
+ * Divides an output stream of a remote session at the marks that the remote script prints, and passes each part, such
+ * as the program's output, to its own function. Drops what a login shell prints before the first mark.
  */
 export class MarkedStream {
   /** How many marks have arrived. */

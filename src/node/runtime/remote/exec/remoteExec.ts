@@ -1,6 +1,6 @@
 /**
- * Runs a program on another machine: opens a session with the supervisor script, captures the output and waits for the
- * end.
+ * Runs a program on another machine in one session with the script supervisor.sh: captures its output or completes its
+ * log, and waits for its end. A time limit, an abort or a lost connection ends the program there (H20 to H23, H35).
  */
 import { finished } from "node:stream/promises";
 import { setTimeout as delay } from "node:timers/promises";

@@ -1,6 +1,6 @@
 /**
- * Builds the scripts and arguments that run a program on another machine, and parses their reports about its end and
- * its log. The rules of the scripts are at the top of supervisor.sh.
+ * Builds the scripts and arguments that run a program with its environment on another machine, parses their reports
+ * about its end and its log, and adds the footer to the log. The rules of the scripts are at the top of supervisor.sh.
  */
 import type { ExecRequest, Command, ExecEnd, LogTarget } from "@/node/runtime/HookRuntime";
 import { matcherOf } from "@/node/runtime/namePatterns";

@@ -1,6 +1,6 @@
 /**
  * Collects the file operations that are requested at once, and runs them on another machine in as few shell sessions as
- * possible.
+ * possible. If a reply is missing, late, too long or incomplete, the operations fail with the reason.
  */
 import { finished } from "node:stream/promises";
 import { deferred, type Deferred } from "@/common/abort";

@@ -1,4 +1,7 @@
-/** File operations on another machine by shell scripts, and this session's private scratch folder there (H34). */
+/**
+ * File operations on another machine by shell scripts, and this session's private scratch folder there. Also removes
+ * the scratch folders that earlier sessions left (H34).
+ */
 import { tryOr } from "@/common/errors";
 import { isUtf8 } from "node:buffer";
 import { posix } from "node:path";
