@@ -1,6 +1,7 @@
 /**
- * The embedded session: a conversation with an agent in a project, whose turns end only when the hooks allow it. A
- * sub-agent is a session of its own, with SubagentStop hooks instead of Stop hooks.
+ * The embedded session: a conversation with an agent in a project, whose turns end only when the hooks allow it. It
+ * queues messages, and can be interrupted, compacted and continued later. A sub-agent is a session of its own, with
+ * SubagentStop hooks instead of Stop hooks.
  */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";

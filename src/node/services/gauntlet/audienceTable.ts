@@ -1,4 +1,7 @@
-/** Generates the page that lists, by status, what the agent and the user see of a stop (G25a). */
+/**
+ * Generates docs/reference/who-sees-what.md for `make schemas`: it lists, by status, what the agent and the user see of
+ * a stop (G25a).
+ */
 import { audienceOf } from "@/node/services/gauntlet/domain/audience";
 import { GAUNTLET_STATUSES, type GauntletStatus } from "@/node/services/gauntlet/domain/status";
 

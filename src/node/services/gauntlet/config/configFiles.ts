@@ -1,4 +1,7 @@
-/** Reads the files in `.gauntlet/` with their hashes for `loadConfig`, and reports those that cannot be read. */
+/**
+ * Reads the files in `.gauntlet/` with their hashes for `loadConfig`, up to limits of number and size, and reports
+ * those that cannot be read or are ignored. Also reads a single file, such as the user's settings for all projects.
+ */
 import { posix } from "node:path";
 import { clip, plural } from "@/common/text";
 import { sha256 } from "@/common/hash";

@@ -1,4 +1,7 @@
-/** Names the paths of a configuration, relative to the project, and finds the project that contains a folder (G24). */
+/**
+ * Names the files of a configuration, the default log folder and the example check of `init`, and finds the project
+ * that contains a folder (G24).
+ */
 import { posix } from "node:path";
 import type { FileStat } from "@/node/runtime/HookRuntime";
 

@@ -1,4 +1,8 @@
-/** Reads `entry_points` and the top-level `checks` of a configuration, with the gates that they name or define (G5). */
+/**
+ * Reads `entry_points` and the top-level `checks` of a configuration, with the gates that they name or define and the
+ * user's own changes of these gates (G5, G6a). Reports names and dependencies that do not exist, and files of gates
+ * that no entry point names.
+ */
 import type { DiagnosticList } from "@/common/source/DiagnosticList";
 import type { SourceRange } from "@/common/source/SourceFile";
 import type { SourceNode } from "@/common/source/SourceNode";

@@ -1,4 +1,7 @@
-/** Loads a project's configuration, from its files or a turn's record, and reports all problems together (G4, G5). */
+/**
+ * Loads a project's configuration, with the user's own file and the defaults, from its files or from a record of the
+ * start of the turn (G20d), and reports all problems together (G4, G5).
+ */
 import { availableParallelism } from "node:os";
 import { posix } from "node:path";
 import type * as z from "zod/mini";

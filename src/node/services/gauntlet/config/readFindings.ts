@@ -1,4 +1,7 @@
-/** Reads the key `findings` of a check: a format, a matcher of the project, or a list of both (G37). */
+/**
+ * Reads and validates the key `findings` of a check: `none`, a format, a problem matcher as in VS Code, or a list of
+ * formats and matchers (G37).
+ */
 import { posix } from "node:path";
 import * as z from "zod/mini";
 import { MAX_MATCHER_CHARS } from "@/common/limits";

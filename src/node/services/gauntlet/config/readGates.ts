@@ -1,4 +1,7 @@
-/** Reads the definition of a check or a review, in its own file or inline, and reports what is wrong with it (G4). */
+/**
+ * Reads the definition of a check or a review, in its own file or inline, and reports what is wrong with it or has no
+ * effect (G4). Applies the user's own changes to the definition in a file (G6a).
+ */
 import { posix } from "node:path";
 import picomatch from "picomatch";
 import type * as z from "zod/mini";

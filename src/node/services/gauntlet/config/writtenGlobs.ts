@@ -1,4 +1,7 @@
-/** Finds where the files of a configuration have a glob or an entry point, and rewrites globs, for `validate` (G4a). */
+/**
+ * Finds where the files of a configuration have a glob or the path of an entry point, for the positions that `validate`
+ * shows, and rewrites globs whose meaning changed, for `validate --fix` (G4a).
+ */
 import { DiagnosticList } from "@/common/source/DiagnosticList";
 import type { SourceNode } from "@/common/source/SourceNode";
 import { readConfigFiles, type ConfigReads } from "@/node/services/gauntlet/config/configFiles";

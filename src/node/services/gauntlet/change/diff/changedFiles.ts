@@ -1,4 +1,7 @@
-/** Lists the files that differ between two trees, and selects both for a branch, `--uncommitted` or `--commit` (G7). */
+/**
+ * Lists the files that differ between two trees, or between a tree and an index, and selects the two trees for a
+ * branch, for `--uncommitted` and for `--commit` (G7).
+ */
 import { err, ok, type Result } from "neverthrow";
 import { MIB } from "@/common/limits";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";

@@ -1,4 +1,7 @@
-/** Reads the unified diff of each changed file for a review, with line numbers and the ranges of its lines. */
+/**
+ * Reads the unified diff of each changed file for a review, with line numbers and the ranges of its lines. Reads files
+ * that git treats as binary again as text, because an attribute may hide them from the review.
+ */
 import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
 import { KIB, MIB } from "@/common/limits";
 import {

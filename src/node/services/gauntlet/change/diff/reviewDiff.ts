@@ -1,4 +1,7 @@
-/** Builds the diff for a reviewer: one gate's files, limited in size, with likely secrets masked (G12, G12a). */
+/**
+ * Builds the diff for a reviewer: one gate's files, limited in size, without generated files and with likely secrets
+ * masked (G12, G12a). Files without content are named, and notes list everything that was left out.
+ */
 import { err, type Result } from "neverthrow";
 import { KIB, MIB } from "@/common/limits";
 import { visible, plural } from "@/common/text";

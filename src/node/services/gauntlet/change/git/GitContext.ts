@@ -1,4 +1,7 @@
-/** Describes the repository of a run for all calls of git, and names the refs that hold its snapshots. */
+/**
+ * Defines `GitContext`, the facts about the repository of a run that all calls of git use, such as folders, HEAD and
+ * base. Also names the refs that hold its snapshots and its starting commit.
+ */
 import { sha256 } from "@/common/hash";
 import type { OutputRule } from "@/node/services/gauntlet/domain/outputs";
 

@@ -1,4 +1,7 @@
-/** Lists the branches to compare the work with, before it is known which of them exist (G7, G7a). */
+/**
+ * Lists the branches that the work may be compared with, by preference, before it is known which of them exist (G7,
+ * G7a): the base of the pull request in CI, the configured branch, and the usual ones.
+ */
 import { isCi } from "@/common/isCi";
 
 export interface BaseCandidate {

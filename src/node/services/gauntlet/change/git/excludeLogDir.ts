@@ -1,4 +1,7 @@
-/** Excludes the logs from the changes with a line in `.git/info/exclude`, which is never committed (G20). */
+/**
+ * Excludes the log folder, or a file that is no change, such as a report or the user's own configuration, with a line
+ * in `.git/info/exclude`, which is never committed (G20). Adds no line if git already ignores it.
+ */
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { MIB } from "@/common/limits";

@@ -1,4 +1,7 @@
-/** Finds the first candidate for a base branch that exists, and the commit where the work left it (G7). */
+/**
+ * Finds the first candidate for a base branch that exists, and the commit where the work left it, or its tip if the two
+ * share no commit (G7). Warns the user of a base that is missing or ambiguous.
+ */
 import { posix } from "node:path";
 import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";

@@ -1,4 +1,7 @@
-/** Opens the repository of a project as a `GitContext`, with one git process if the base branch exists (G7 to G9). */
+/**
+ * Opens the repository of a project as a `GitContext`, with one git process if the base branch exists (G7 to G9), or
+ * returns the reason why its changes cannot be determined.
+ */
 import { err, ok, type Result } from "neverthrow";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { isCi } from "@/common/isCi";

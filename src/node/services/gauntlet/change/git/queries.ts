@@ -1,4 +1,7 @@
-/** Reads facts about commits, trees and files from git, creates commits, and holds snapshots by refs. */
+/**
+ * Reads from git which commits contain others, which files it tracks, and the files of a tree. Also creates the commit
+ * that a check compares with (G33), and holds snapshots by refs (G9a).
+ */
 import { err, ok, type Result } from "neverthrow";
 import { MIB } from "@/common/limits";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";

@@ -1,4 +1,7 @@
-/** Finds the facts about a repository that `init` needs: its base branch, and which files git tracks or ignores. */
+/**
+ * Finds the facts that `init` needs about a folder: whether it is in a repository, the base branch, and which files git
+ * tracks or ignores.
+ */
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { execGit, runGit } from "@/node/services/gauntlet/change/git/runGit";
 

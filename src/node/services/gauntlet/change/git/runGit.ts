@@ -1,4 +1,7 @@
-/** Runs git without a terminal and without user settings that change its output or start programs (G8, G9). */
+/**
+ * Runs git without a terminal, and without user settings and variables that change its output or its repository, or
+ * start programs (G8, G9, G20c). Describes the failures of git with their reasons.
+ */
 import { err, ok, type Result } from "neverthrow";
 import { KIB } from "@/common/limits";
 import { clip, plainText } from "@/common/text";

@@ -1,4 +1,7 @@
-/** Manages the git index that each snapshot uses instead of the user's, and keeps one for the next snapshot (G9). */
+/**
+ * Creates and removes the git index that each snapshot uses instead of the user's, and keeps one, with the list of its
+ * large files, for the next snapshot (G9). Also removes those that killed runs left.
+ */
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { sha256 } from "@/common/hash";

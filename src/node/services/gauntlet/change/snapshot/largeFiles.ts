@@ -1,6 +1,7 @@
 /**
  * Replaces untracked files above 1 MiB, such as a local database, in a snapshot by short texts with their hash, so that
- * `.git` does not grow by a copy at each stop (G9).
+ * `.git` does not grow by a copy at each stop (G9). A file is hashed again only if it changed; files beyond 500 are
+ * stored whole.
  */
 import { stampOf } from "@/node/runtime/readText";
 import { posix } from "node:path";

@@ -1,4 +1,7 @@
-/** Formats a problem of a configuration, with everything that a user needs to find and fix it (G5). */
+/**
+ * Formats a problem of a configuration for the user: its position and message, then the line with a mark under the
+ * affected part (G5).
+ */
 import { formatDiagnostic as formatHead, type LocatedDiagnostic } from "@/common/diagnostics";
 import { sliceWhole } from "@/common/text";
 

@@ -1,6 +1,6 @@
 /**
- * Parses YAML into a tree with source positions. Takes little time and memory for any file: depth and size are bounded,
- * and aliases count with their expanded size.
+ * Parses YAML into a tree with source positions. Reports repeated keys, tags and a second document as errors (G5).
+ * Takes little time and memory for any file: depth and size are bounded, and aliases count with their expanded size.
  */
 import * as yaml from "yaml";
 import { KIB } from "@/common/limits";

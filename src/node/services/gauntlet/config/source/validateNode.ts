@@ -1,4 +1,7 @@
-/** Converts a YAML tree to typed values, or reports all problems; suggests the right word for a misspelled one (G5). */
+/**
+ * Converts a YAML tree to typed values, or reports all problems. An unknown key is a warning, or an error if the caller
+ * is strict. Suggests the right word for a misspelled one (G5).
+ */
 import { distance } from "fastest-levenshtein";
 import * as z from "zod/mini";
 import type { DiagnosticList } from "@/common/source/DiagnosticList";
