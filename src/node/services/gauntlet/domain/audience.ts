@@ -1,4 +1,7 @@
-/** Decides what the agent and the user see of a stop, and summarizes a run in one line (G25, G25a). */
+/**
+ * Decides by status what the agent and the user see of a stop, composes the text for the user, of at most three lines,
+ * and summarizes a run in one line (G25, G25a).
+ */
 import { isFailure } from "@/node/services/gauntlet/domain/gate";
 import { MAX_UNCHANGED_STOPS } from "@/node/services/gauntlet/domain/episode";
 import * as messages from "@/node/services/gauntlet/messages/shared";

@@ -1,4 +1,7 @@
-/** Plans which gates may have to run in which folders, by changes, dependencies and unresolved gates (G10, G34). */
+/**
+ * Plans which jobs (a gate in a folder) may have to run, by changed files, by dependencies between entry points and by
+ * unresolved gates (G10, G34). Also makes the digest of a gate's definition, by which earlier passes are compared.
+ */
 import * as points from "@/node/services/gauntlet/domain/entryPoint";
 import { sha256 } from "@/common/hash";
 import * as gates from "@/node/services/gauntlet/domain/gate";

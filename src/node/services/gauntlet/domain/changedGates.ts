@@ -1,4 +1,7 @@
-/** Records gate definitions as texts, and describes the gates that changed or were removed since then (G20d). */
+/**
+ * Records the definitions of gates as texts, and describes for the user those that changed or were removed since then
+ * (G20d). New gates are ignored.
+ */
 import type { CheckDefinition, EntryPoint } from "@/node/services/gauntlet/domain/gate";
 import { checkKeys, shownKeys } from "@/node/services/gauntlet/domain/configKeys";
 

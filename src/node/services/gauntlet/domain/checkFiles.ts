@@ -1,4 +1,7 @@
-/** Decides which files concern a check, by its globs, its commands and the kind of file (G32, G33). */
+/**
+ * Decides which files concern a check, by its lists of globs, and whether it gets files, or reads the commits of the
+ * branch (G32, G33). Also recognizes texts for people and settings of agents by their names.
+ */
 import { globMatcher, type GlobField } from "@/node/services/gauntlet/domain/globs/matchers";
 import type { GateDefinition, Job } from "@/node/services/gauntlet/domain/gate";
 import { parseCommand, usesBase } from "@/node/services/gauntlet/domain/commands/placeholders";

@@ -1,4 +1,7 @@
-/** Gates as a configuration defines them, jobs as a run creates them, and the results of both. */
+/**
+ * Defines gates as a configuration has them, jobs (a gate in a folder) as a run creates them, with their IDs, and the
+ * results of gates and of the slots of a review.
+ */
 import type { Diagnostic } from "@/common/diagnostics";
 import type * as z from "zod/mini";
 import type { Finding, FindingsSource } from "@/node/services/gauntlet/domain/findings/finding";

@@ -1,4 +1,7 @@
-/** Determines which untracked files are outputs of checks, such as reports, so that they are not changes (G20c). */
+/**
+ * Determines which untracked files are outputs of checks, so that they are not changes (G20c): those that match a
+ * report setting, and those that a check wrote twice. Its rules also have the globs with which git leaves them out.
+ */
 import picomatch from "picomatch";
 import { normalFolder } from "@/node/services/gauntlet/domain/entryPoint";
 import {

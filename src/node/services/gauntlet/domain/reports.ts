@@ -1,4 +1,7 @@
-/** Lists the formats of reports, and parses `FORMAT` or `FORMAT=FILE` of `--report` and the key `report` (G50). */
+/**
+ * Lists the formats of the reports about a run, with their files in the log folder, and parses `FORMAT` or
+ * `FORMAT=FILE` of `--report` and of the key `report` (G50).
+ */
 
 /** The file in the log folder, by format. `github` has none: it writes to the log and to the summary of a step. */
 export const REPORT_FILES = {

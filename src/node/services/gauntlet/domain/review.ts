@@ -1,4 +1,7 @@
-/** Defines the violations that reviewers report, their state between runs, and the diff of a review (G12 to G14a). */
+/**
+ * Defines the violations that reviewers report, their state between runs, and the diff of a review (G12 to G14a). Also
+ * decides whether a violation keeps its gate unresolved.
+ */
 
 import { visible } from "@/common/text";
 

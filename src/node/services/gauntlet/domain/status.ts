@@ -1,4 +1,7 @@
-/** Lists the statuses of a run or a stop, and determines which block the agent and which are a success (G2, G3). */
+/**
+ * Lists the statuses of a run or a stop, and determines which send the agent back to work and which give a command the
+ * exit code 0 (G2, G3).
+ */
 
 export const GAUNTLET_STATUSES = [
   "passed",

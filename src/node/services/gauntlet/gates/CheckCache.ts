@@ -1,6 +1,7 @@
 /**
  * Reads and writes `.check_cache.json`: the passes of checks, which do not run again with the same inputs (G21), and
- * their last outcomes and durations, for the order (G41), flaky checks (G36) and the time limit (G27c).
+ * their last outcomes and durations, for the order (G41), flaky checks (G36) and the time limit (G27c). Also makes the
+ * key of a pass, a digest of a check's definition and inputs.
  */
 import * as z from "zod/mini";
 import { ok, type Result } from "neverthrow";

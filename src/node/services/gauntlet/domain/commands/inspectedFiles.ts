@@ -1,4 +1,7 @@
-/** Recognizes which files a command looks at, and removes the option that limits it to changes since `{base}` (G33). */
+/**
+ * Recognizes from a command line which files a command looks at: changed, tracked or staged ones, or each file alone.
+ * Removes the option that limits it to changes since `{base}` (G33).
+ */
 import { programPattern, usesBase } from "@/node/services/gauntlet/domain/commands/placeholders";
 
 /**

@@ -1,4 +1,7 @@
-/** The files that define scripts and tasks by name, each in the order in which its program looks for them (G20d). */
+/**
+ * Names the files in which npm, make, just and task define scripts and tasks, each in the order in which its program
+ * looks for them. `init` and the comparison of scripts at a stop (G20d) read them.
+ */
 export const SCRIPT_FILES = {
   npm: ["package.json"],
   make: ["GNUmakefile", "makefile", "Makefile"],

@@ -1,4 +1,7 @@
-/** Defines findings, the problems that checks report, and the formats and matchers that they are read with (G37). */
+/**
+ * Defines findings, the problems that checks report, the formats and matchers that they are read with, and the file and
+ * variable of a check's JUnit report (G37).
+ */
 
 export type FindingSeverity = "error" | "warning" | "info";
 export const FINDING_SEVERITIES: readonly FindingSeverity[] = ["error", "warning", "info"];

@@ -1,4 +1,7 @@
-/** Finds globs and entry points that match no file of a project, and globs whose meaning changed (G4a). */
+/**
+ * Finds globs and entry points that match no file of a project, and globs whose meaning changed, as notes for
+ * `validate` and for the first stop (G4a).
+ */
 import { clip, plural, visible } from "@/common/text";
 import { foldersOf, normalFolder, scopesOf } from "@/node/services/gauntlet/domain/entryPoint";
 import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";

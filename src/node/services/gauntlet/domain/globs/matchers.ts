@@ -1,4 +1,7 @@
-/** Matches the lists of globs of a configuration, which have one meaning in all fields (G4a). */
+/**
+ * Matches files with the lists of globs of a configuration, which have one meaning in all fields. In a project that
+ * used a list with its earlier meaning, both count. Also rewrites globs for `validate --fix` (G4a).
+ */
 import picomatch from "picomatch";
 
 export type GlobField = "exclude" | "files" | "when" | "inputs" | "global_dependencies";
