@@ -1,6 +1,6 @@
 /**
- * Recognizes failures of the connection to another machine (H35), and reads files of a machine only until the first
- * such failure.
+ * Recognizes failures of the connection to another machine (H35). `ConnectedReads` reads files of a machine, and sends
+ * no more requests after the first such failure.
  */
 import { err, type Result } from "neverthrow";
 import type * as port from "@/node/runtime/HookRuntime";

@@ -1,6 +1,6 @@
 /**
  * The base class of the local runtimes: makes the command line and the environment of a requested program, and starts
- * it with the given function.
+ * it with the given function. A command line for a shell runs in bash, or in /bin/sh if there is no bash.
  */
 import { basename } from "node:path";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";

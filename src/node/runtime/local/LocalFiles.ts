@@ -1,6 +1,7 @@
 /**
- * File operations on this machine, for all local runtimes: stats, bounded reads, lists, renames, removals, and writes
- * of whole files through a temporary file. New files are private by default; no operation waits for a FIFO or a device.
+ * File operations on this machine, for all local runtimes: stats, bounded reads, lists, appends, renames, removals, and
+ * writes of whole files through a temporary file. New files are private by default; no operation waits for a FIFO or a
+ * device.
  */
 import { type BigIntStats, constants, stat as statByCallback, type Stats } from "node:fs";
 import * as fs from "node:fs/promises";

@@ -1,6 +1,6 @@
 /**
  * Builds the script that does file operations on another machine, out of calls of the functions in files.sh, and parses
- * its replies.
+ * its replies: contents, stats and failures.
  */
 import { err, ok, type Result } from "neverthrow";
 import type { FileFailure, FileStat, PresentStat } from "@/node/runtime/HookRuntime";

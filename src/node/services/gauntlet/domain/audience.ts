@@ -12,8 +12,8 @@ import { isBlockingStatus, type GauntletStatus } from "@/node/services/gauntlet/
 
 /**
  * The rule for what the user is shown of an approval. `caveat`: a message only if the run verified less than
- * everything. A lasting fact, such as a missing base branch, is shown as well if it is new in the session, except with
- * `paused`, by which a message is shown only in a pause (G42).
+ * everything. A lasting fact, such as a missing base branch, is shown as well if it is new in the session. `paused`: as
+ * `caveat`, but without a caveat, lasting facts are not shown either. The hook is then off, as in a pause (G42).
  */
 export type PersonRule = "always" | "caveat" | "paused";
 

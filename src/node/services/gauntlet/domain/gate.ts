@@ -1,6 +1,6 @@
 /**
  * Defines gates as a configuration has them, jobs (a gate in a folder) as a run creates them, with their IDs, and the
- * results of gates and of the slots of a review.
+ * results of gates and of the slots of a review, each of which has its own reviewer.
  */
 import type { Diagnostic } from "@/common/diagnostics";
 import type * as z from "zod/mini";

@@ -1,4 +1,7 @@
-/** Decides by name which files a reviewer does not get, such as lock files, and masks likely secrets in the others. */
+/**
+ * Decides by name which files a reviewer gets no content of, such as lock files, generated code and `.env`, and masks
+ * likely secrets in the texts of the others (G12, G12a).
+ */
 import { posix } from "node:path";
 
 /**

@@ -16,7 +16,7 @@ export interface Finding {
   readonly severity: FindingSeverity;
   /** Such as `no-unused-vars`, `TS2322` or the name of a test. */
   readonly rule?: string;
-  /** Of a test: its suite path and name, by which another run of it is recognized ({@link testName}). */
+  /** Of a test: its suite path and name, by which another run of it is recognized (`testName`). */
   readonly test?: string;
   /** Of a test: its own file, if it failed in another one. */
   readonly testFile?: string;
