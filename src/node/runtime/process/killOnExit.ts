@@ -1,6 +1,6 @@
 /**
- * Ends the process groups of running programs when this process ends for any reason (H23a): an exit listener kills
- * them, and after a SIGKILL of this process, a small shell that it started does.
+ * Ends the process groups of running programs when this process ends for any reason, SIGKILL included (H23a): an exit
+ * listener kills them, or, if a signal ends this process at once, a small shell that it started.
  */
 import { spawn } from "node:child_process";
 import { Socket } from "node:net";
