@@ -1,7 +1,7 @@
 /** `run --report` in a project with git (G50). */
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { readdir, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { escapeMarkup } from "@/node/services/gauntlet/run/reports/report";
@@ -12,7 +12,7 @@ import { NOT_ACTIVE } from "@test/helpers/gauntlet/stopHookCommand";
 import { stop } from "@test/helpers/gauntlet/stopInProcess";
 import { writeExecutable } from "@test/helpers/gitProject";
 import { restoring } from "@test/helpers/restoring";
-import { tempDir } from "@test/helpers/tempDir";
+import { folderWith, tempDir } from "@test/helpers/tempDir";
 
 const CONFIG = "entry_points:\n  - path: .\n    checks: [lint]\n";
 const LINT = `command: 'grep -n BAD *.js | sed "s/^/a.js:/;s/:BAD.*/:1: BAD is bad [Error\\/no-bad]/"; ! grep -q BAD *.js'\n`;
@@ -63,8 +63,7 @@ test("marks all lines of the first commit as changed (G50)", async () => {
 
 test("writes no report through a link out of the project, or to a pipe without a reader (G50)", async () => {
   const project = await changed();
-  const outside = await tempDir();
-  await writeFile(join(outside, "victim"), "precious");
+  const outside = await folderWith({ victim: "precious" });
   await symlink(join(outside, "victim"), project.path("over.json"));
   await symlink(join(outside, "new"), project.path("dangling.json"));
   await symlink("dangling.json", project.path("chain.json"));

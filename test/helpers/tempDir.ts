@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, realpath, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -14,8 +14,15 @@ export async function folderWith(
 ): Promise<string> {
   const folder = await tempDir();
   for (const [name, content] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, name)), { recursive: true });
-    await writeFile(join(folder, name), content, { mode });
+    await putFile(join(folder, name), content, mode);
   }
   return folder;
+}
+
+/** Writes a file, and creates its folder. Returns its path. */
+export async function putFile(path: string, content: string | Uint8Array, mode?: number) {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, content);
+  if (mode !== undefined) await chmod(path, mode);
+  return path;
 }

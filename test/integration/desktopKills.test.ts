@@ -19,7 +19,7 @@ import { HookProject } from "@test/helpers/hooks/hookProject";
 import { muxHooks } from "@test/helpers/hooks/muxHooks";
 import { childScript } from "@test/helpers/process/childScript";
 import { execFileAsync } from "@test/helpers/process/processes";
-import { tempDir } from "@test/helpers/tempDir";
+import { folderWith, tempDir } from "@test/helpers/tempDir";
 
 type Tree = Record<string, string>;
 type Action = "install" | "uninstall";
@@ -43,9 +43,9 @@ class App {
 
   /** Writes the archive of a version, and its unpacked files. */
   async update(version: string): Promise<void> {
-    const content = await tempDir();
-    await writeFile(join(content, "package.json"), JSON.stringify({ name: "xum", version }));
-    await writeFile(join(content, "native.node"), `of ${version}`);
+    const manifest = JSON.stringify({ name: "xum", version });
+    const files = { "package.json": manifest, "native.node": `of ${version}` };
+    const content = await folderWith(files);
     const archive = join(this.#resources, "app.asar");
     await mkdir(this.#resources, { recursive: true });
     await rm(`${archive}.unpacked`, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 /** The hooks of a workspace on another machine than the session (H33 to H35). */
-import { appendFile, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { appendFile, readdir, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
@@ -11,6 +11,7 @@ import { answers, HookServer } from "@test/helpers/hooks/hookServer";
 import { command, hooks } from "@test/helpers/hooks/settingsProject";
 import { WatchedController } from "@test/helpers/hooks/stopController";
 import { expectSoon } from "@test/helpers/soon";
+import { putFile } from "@test/helpers/tempDir";
 
 const SAVE_INPUT = "cat > input.json; env > env.txt";
 const COPY = 'cat "$BOX$MUX_TRANSCRIPT_PATH" > seen.jsonl';
@@ -143,8 +144,7 @@ describe("transcripts on the other machine (H34)", () => {
         dialect,
       });
       const parent = join(dirname(dirname(project.transcript)), "parent", "chat.jsonl");
-      await mkdir(dirname(parent));
-      await writeFile(
+      await putFile(
         parent,
         `${JSON.stringify({ role: "user", parts: [{ type: "text", text: "P" }] })}\n`
       );

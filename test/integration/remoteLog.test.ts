@@ -11,7 +11,7 @@ import type { ExecRequest, ExecResult } from "@/node/runtime/HookRuntime";
 import { LocalShell } from "@test/helpers/remote/localShell";
 import { makeGate } from "@test/helpers/process/processes";
 import { has } from "@scripts/programs.mjs";
-import { tempDir } from "@test/helpers/tempDir";
+import { putFile, tempDir } from "@test/helpers/tempDir";
 import { expectSoon } from "@test/helpers/soon";
 
 async function logged(
@@ -40,8 +40,7 @@ describe.each((["dash", "bash", "busybox"] as const).filter(has))(
     const shell = new LocalShell({ sh });
 
     test("has its first and its last half byte for byte, and leaves no temporary files", async () => {
-      const source = join(await tempDir(), "bytes");
-      await writeFile(source, BYTES);
+      const source = await putFile(join(await tempDir(), "bytes"), BYTES);
       for (const keep of [20, 65_537, MIB + 1]) {
         const { path, text, ...result } = await logged(shell, `cat '${source}'`, keep);
         expect(result).toMatchObject({

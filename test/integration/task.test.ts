@@ -1,5 +1,5 @@
 /** The task tool, which runs sub-agents as sessions of their own. */
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runTask, taskTool } from "@/node/services/tools/task";
@@ -12,6 +12,7 @@ import {
   scripted,
   SessionRig,
 } from "@test/helpers/hooks/session";
+import { putFile } from "@test/helpers/tempDir";
 
 const noAbort = new AbortController().signal;
 
@@ -74,8 +75,7 @@ test("uses the parent's service if the sub-agent has none of its own", async () 
 
 test("returns an error if the session of a sub-agent cannot be created", async () => {
   const rig = await SessionRig.open();
-  await mkdir(rig.project.session, { recursive: true });
-  await writeFile(join(rig.project.session, "subagents"), "in the way");
+  await putFile(join(rig.project.session, "subagents"), "in the way");
   const args = { subagent_type: "explore", prompt: "Find it." };
   const result = await runTask(rig.session, args, { abortSignal: noAbort });
   expect(result).toMatchObject({ success: false });

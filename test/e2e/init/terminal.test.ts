@@ -1,15 +1,13 @@
 /** `mux-stop-hooks init` on a real terminal, which util-linux's `script` provides. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { gitEnv } from "@test/helpers/gitProject";
 import { shellWord } from "@test/helpers/hooks/hookProject";
 import { childScript } from "@test/helpers/process/childScript";
 import { InitProject } from "@test/helpers/gauntlet/initProject";
-import { tempDir } from "@test/helpers/tempDir";
 import { has } from "@scripts/programs.mjs";
+import { folderWith } from "@test/helpers/tempDir";
 
 const CTRL_C = "\u0003";
 const DOWN = "\u001b[B";
@@ -19,8 +17,7 @@ async function atTerminal(
   project: InitProject,
   answers: readonly (readonly [shown: string | RegExp, keys: string])[]
 ): Promise<{ code: unknown; screen: string }> {
-  const bin = await tempDir();
-  await writeFile(join(bin, "claude"), "#!/bin/sh\n", { mode: 0o755 });
+  const bin = await folderWith({ claude: "#!/bin/sh\n" }, 0o755);
   const words = [process.execPath, await childScript("gauntletCommand"), "init"];
   const command = words.map(shellWord).join(" ");
   const terminal = spawn("sh", ["-c", 'exec script -qec "$1" /dev/null', "sh", command], {

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdir, readFile, symlink, unlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, symlink, unlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
@@ -8,6 +8,7 @@ import type { Called } from "@test/helpers/cliContext";
 import { muxHooksBin, repository } from "@test/helpers/freshBuild";
 import { group, HookProject } from "@test/helpers/hooks/hookProject";
 import { muxHooks } from "@test/helpers/hooks/muxHooks";
+import { putFile } from "@test/helpers/tempDir";
 
 const preload = join(repository, "dist", "host", "register.cjs");
 
@@ -78,10 +79,7 @@ class FakeMux {
   }
 
   async write(name: string, content: string, mode = 0o644): Promise<void> {
-    const file = join(this.dir, name);
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, content);
-    await chmod(file, mode);
+    await putFile(join(this.dir, name), content, mode);
   }
 
   /** Links the program as npm puts it on the PATH. */
@@ -157,8 +155,7 @@ describe("attach", () => {
   test("starts the server of a desktop app as Node", async () => {
     const mux = await install();
     const app = join(mux.project.home, "Xum");
-    await mkdir(join(app, "resources"), { recursive: true });
-    await writeFile(join(app, "resources", "app.asar"), "");
+    await putFile(join(app, "resources", "app.asar"), "");
     const source = '#!/bin/sh\necho "$ELECTRON_RUN_AS_NODE" "$@"\n';
     await writeFile(join(app, "xum"), source, { mode: 0o755 });
     const { stdout } = await mux.attach(["--", join(app, "xum"), "server"]);

@@ -1,11 +1,11 @@
 /** The examples of one section of a page: one project, in which the blocks run in order. */
-import { chmod, mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { expect } from "vitest";
 import { continuationMessage, type StopHooksResult } from "@/node/services/hooks/index";
 import { asShown, expectedOutput } from "@test/helpers/docs/expected";
 import type { Fence } from "@test/helpers/docs/markdown";
 import { HookProject, type StopRequest } from "@test/helpers/hooks/hookProject";
+import { putFile } from "@test/helpers/tempDir";
 
 /** Returns the verdict of a stop: `continues`, `stops` or `ends`, with `+warning` if the user is warned. */
 function verdictOf({ shouldStop, runs = [], warnings = [] }: StopHooksResult): string {
@@ -46,9 +46,7 @@ export class ExampleProject {
   async write(path: string, text: string): Promise<void> {
     const { home, dir } = this.project;
     const target = path.startsWith("~/") ? join(home, path.slice(2)) : join(dir, path);
-    await mkdir(dirname(target), { recursive: true });
-    await writeFile(target, text);
-    if (text.startsWith("#!")) await chmod(target, 0o755);
+    await putFile(target, text, text.startsWith("#!") ? 0o755 : undefined);
   }
 
   /** Runs the stops of one turn, one for each verdict that the block claims, and compares the verdicts. */

@@ -1,11 +1,11 @@
 /** Runs the commands that copy the engine into Mux, in a stub of Mux's tree with Mux's compiler options. */
-import { mkdir, symlink, unlink, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir, symlink, unlink } from "node:fs/promises";
+import { join } from "node:path";
 import { OXLINT, prepareTypeCheck } from "@test/helpers/docs/checkTypes";
 import type { ExampleProject } from "@test/helpers/docs/exampleProject";
 import { REPOSITORY, type Fence } from "@test/helpers/docs/markdown";
 import { execFileAsync } from "@test/helpers/process/processes";
-import { tempDir } from "@test/helpers/tempDir";
+import { putFile, tempDir } from "@test/helpers/tempDir";
 
 /** The options of Mux's tsconfig.json that change what the compiler accepts. */
 const COMPILER_OPTIONS = {
@@ -60,10 +60,7 @@ else
 fi
 `,
   };
-  for (const [name, text] of Object.entries(files)) {
-    await mkdir(dirname(join(mux, name)), { recursive: true });
-    await writeFile(join(mux, name), text, { mode: 0o755 });
-  }
+  for (const [name, text] of Object.entries(files)) await putFile(join(mux, name), text, 0o755);
   await prepareTypeCheck(mux);
   // Mux has no other packages of ours than these.
   await unlink(join(mux, "node_modules"));

@@ -1,13 +1,13 @@
 /** A real repository with a gauntlet, for tests of whole runs. */
-import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { chmod, readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
 import type { RunEvent, RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
-import { NEW_REPOSITORY, LIGHT_GIT } from "@test/helpers/gitProject";
+import { LIGHT_GIT, NEW_REPOSITORY } from "@test/helpers/gitProject";
 import { shellWord } from "@test/helpers/hooks/hookProject";
 import { execFileAsync } from "@test/helpers/process/processes";
-import { tempDir } from "@test/helpers/tempDir";
+import { putFile, tempDir } from "@test/helpers/tempDir";
 import { commandRuntime } from "@test/helpers/remote/testRuntime";
 
 /** Excludes the configuration of the user who runs the tests. */
@@ -71,8 +71,7 @@ export class GauntletProject {
   }
 
   async write(path: string, text: string): Promise<void> {
-    await mkdir(dirname(this.path(path)), { recursive: true });
-    await writeFile(this.path(path), text);
+    await putFile(this.path(path), text);
   }
 
   async read(path: string): Promise<string> {

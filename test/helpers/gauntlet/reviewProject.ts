@@ -1,11 +1,11 @@
 /** A project whose reviewers return the answers of a test and record their prompts. */
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { restoring } from "@test/helpers/restoring";
-import { tempDir } from "@test/helpers/tempDir";
+import { putFile, tempDir } from "@test/helpers/tempDir";
 
 export interface Finding {
   readonly file?: string;
@@ -101,8 +101,7 @@ export class ReviewProject {
 
   /** @param script a shell script that runs in place of an answer */
   async does(nth: number, script: string, reviewer = "one"): Promise<void> {
-    await mkdir(join(this.outside, reviewer), { recursive: true });
-    await writeFile(join(this.outside, reviewer, `answer.${nth}`), `${script}\n`);
+    await putFile(join(this.outside, reviewer, `answer.${nth}`), `${script}\n`);
   }
 
   /** Returns the prompts of a reviewer, in order. */

@@ -1,6 +1,4 @@
 /** Stops of a project with trust, as the commands of agent hosts decide them (G24a). */
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
 import type { AgentHost } from "@/cli/gauntlet/hosts/types";
 import { decide } from "@/cli/gauntlet/stopHook/decideStopHook";
@@ -11,7 +9,7 @@ import { testContext } from "@test/helpers/cliContext";
 import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 import { trustNow } from "@test/helpers/gauntlet/trust";
 import { restoring } from "@test/helpers/restoring";
-import { tempDir } from "@test/helpers/tempDir";
+import { folderWith, tempDir } from "@test/helpers/tempDir";
 
 export const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
 /** Records that it ran. */
@@ -22,14 +20,10 @@ export const CHECK = ".gauntlet/checks/ok.yml";
 /** Returns a project and the home of a person whose installation has used trust before. Each call resets those of the last one. */
 export const newPerson = restoring(createPerson);
 
-async function createPerson(
-  isTrusted: boolean
-): Promise<{ readonly project: GauntletProject; readonly home: string }> {
+async function createPerson(isTrusted: boolean) {
   const project = await GauntletProject.create(CONFIG, { ok: STRICT });
   const home = await tempDir();
-  const other = await tempDir();
-  await mkdir(join(other, ".gauntlet"));
-  await writeFile(join(other, ".gauntlet", "config.yml"), `base_branch: main\n${CONFIG}`);
+  const other = await folderWith({ ".gauntlet/config.yml": `base_branch: main\n${CONFIG}` });
   for (const dir of isTrusted ? [other, project.dir] : [other]) await trustNow(dir, home);
   return { project, home };
 }

@@ -1,6 +1,6 @@
 /** A home of Claude Code with installed plugins, for a project with hooks. */
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { loadHookSettings, type LoadOptions } from "@/node/services/hooks/settingsLoader";
 import type { HookSettings } from "@/node/services/hooks/contract/types";
@@ -10,6 +10,7 @@ import {
   type Hook,
   type ProjectOptions,
 } from "@test/helpers/hooks/hookProject";
+import { putFile } from "@test/helpers/tempDir";
 
 export interface PluginFiles {
   /** `hooks/hooks.json`, or its text. */
@@ -82,18 +83,12 @@ export class ClaudeHome {
 export const commandsOf = ({ hooks }: HookSettings): unknown[] =>
   hooks.map(({ handler }) => handler.command);
 
-export async function writePlugin(
-  root: string,
-  { hooks, manifest, files = {} }: PluginFiles
-): Promise<void> {
+export async function writePlugin(root: string, { hooks, manifest, files = {} }: PluginFiles) {
   await mkdir(root, { recursive: true });
   if (hooks !== undefined) await writeJson(join(root, "hooks", "hooks.json"), hooks);
   if (manifest !== undefined)
     await writeJson(join(root, ".claude-plugin", "plugin.json"), manifest);
-  for (const [name, text] of Object.entries(files)) {
-    await mkdir(dirname(join(root, name)), { recursive: true });
-    await writeFile(join(root, name), text, { mode: 0o755 });
-  }
+  for (const [name, text] of Object.entries(files)) await putFile(join(root, name), text, 0o755);
 }
 
 /** Returns the content of a `hooks.json` with Stop hooks. */
@@ -117,6 +112,5 @@ export async function writeCatalog(folder: string, plugins: unknown, more = {}):
 }
 
 export async function writeJson(path: string, value: unknown): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, typeof value === "string" ? value : JSON.stringify(value, undefined, 2));
+  await putFile(path, typeof value === "string" ? value : JSON.stringify(value, undefined, 2));
 }

@@ -1,12 +1,12 @@
 /** A home and a checkout to load settings from, without running hooks. */
 import { hookTitle } from "@/node/services/hooks/contract/hookFacts";
-import { mkdir, utimes, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir, utimes } from "node:fs/promises";
+import { join } from "node:path";
 import { formatDiagnostic } from "@/common/diagnostics";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { loadHookSettings, type LoadOptions } from "@/node/services/hooks/settingsLoader";
 import type { HookEventName, HookSettings } from "@/node/services/hooks/contract/types";
-import { tempDir } from "@test/helpers/tempDir";
+import { putFile, tempDir } from "@test/helpers/tempDir";
 import { createTestRuntime } from "@test/helpers/remote/testRuntime";
 
 /** The paths of settings files, within the home or the checkout. */
@@ -55,9 +55,7 @@ export class SettingsProject {
 
   /** Writes a file under the root with an old modification time, later than that of the file written before. */
   async write(name: string, data: string | Uint8Array, mode = 0o644): Promise<string> {
-    const path = join(this.root, name);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, data, { mode });
+    const path = await putFile(join(this.root, name), data, mode);
     const seconds = 1_700_000_000 + this.#writes++;
     await utimes(path, seconds, seconds);
     return path;

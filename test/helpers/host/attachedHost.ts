@@ -1,6 +1,6 @@
 /** A minimal running Mux: an emitter, a session and a queue, with the Stop interceptor attached. */
 import { EventEmitter, once } from "node:events";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { attachService, attachSession } from "@/host/stop/patchStop";
@@ -18,7 +18,7 @@ import { StopInterceptor, type InterceptorParts } from "@/host/stop/StopIntercep
 import { StreamStarts } from "@/host/stop/StreamStarts";
 import { loadHookSettings, LocalRuntime, recordTrust, type TrustPolicy } from "@/index";
 import { findTrustStore } from "@/wiring";
-import { tempDir } from "@test/helpers/tempDir";
+import { putFile, tempDir } from "@test/helpers/tempDir";
 import { eventually } from "@test/helpers/soon";
 
 interface Queued {
@@ -120,8 +120,7 @@ export async function makeHost({
 
 /** Writes the script hook of a checkout. */
 export async function writeHook(checkout: string, line: string, name = "stop"): Promise<void> {
-  await mkdir(join(checkout, ".mux"), { recursive: true });
-  await writeFile(join(checkout, ".mux", name), `#!/bin/sh\n${line}\n`, { mode: 0o755 });
+  await putFile(join(checkout, ".mux", name), `#!/bin/sh\n${line}\n`, 0o755);
 }
 
 /** Returns an engine that cannot be loaded until `mend` is called. */
@@ -190,10 +189,7 @@ export async function wholeTurn(host: AttachedHost, end?: Partial<HostStreamEnd>
 }
 
 /** Emits the end of a turn, and resolves when the host's listeners receive it. */
-export async function endTurn(
-  { service }: AttachedHost,
-  end: Partial<HostStreamEnd> = {}
-): Promise<void> {
+export async function endTurn({ service }: AttachedHost, end: Partial<HostStreamEnd> = {}) {
   const heard = once(service, "stream-end");
   service.emit("stream-end", { ...END, ...end });
   await heard;

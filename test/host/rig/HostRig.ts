@@ -1,11 +1,11 @@
 /** A project with hooks, a home, and a host that uses a scripted model. */
 import { execFile } from "node:child_process";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { NEW_REPOSITORY } from "@test/helpers/gitProject";
 import { execFileAsync } from "@test/helpers/process/processes";
 import { repository } from "@test/helpers/freshBuild";
-import { tempDir } from "@test/helpers/tempDir";
+import { putFile, tempDir } from "@test/helpers/tempDir";
 import { type AtEnd, type Reply, ScriptedModel } from "@test/host/model/ScriptedModel";
 import type { Host } from "@test/host/rig/hosts";
 
@@ -101,8 +101,7 @@ export class HostRig {
       await writeFile(rig.path(".mux", "settings.json"), JSON.stringify(settings));
     }
     for (const [name, text] of Object.entries({ "README.md": "A project.\n", ...files })) {
-      await mkdir(dirname(rig.path(name)), { recursive: true });
-      await writeFile(rig.path(name), text);
+      await putFile(rig.path(name), text);
     }
     await rig.commit();
     return rig;
@@ -114,8 +113,7 @@ export class HostRig {
 
   /** Writes a file and creates its folder. */
   async write(file: string, text: string): Promise<void> {
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, text);
+    await putFile(file, text);
   }
 
   /** Makes the host load this code after the plugin. */

@@ -1,10 +1,11 @@
 /** Compiles the sources of the test-bed. This module loads slowly, so it is only imported if necessary. */
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { build } from "esbuild";
 import * as ts from "typescript";
 import { MIB } from "@/common/limits";
 import type { MuxVersion } from "@test/host/rig/buildBed";
+import { putFile } from "@test/helpers/tempDir";
 
 /** Imports of shared sources and of either version. After the build, all of them are files of the host itself. */
 const BED = /"@test\/host\/bed\/(?:common|v[\d.]+)\//g;
@@ -17,8 +18,7 @@ export async function compileBed(source: string, version: MuxVersion, dist: stri
       const text = await readFile(join(source, part, file), "utf8");
       const built = join(dist, file.replace(/\.ts$/, ".js"));
       const toRoot = relative(dirname(built), dist) || ".";
-      await mkdir(dirname(built), { recursive: true });
-      await writeFile(built, commonJs(text).replaceAll(BED, `"${toRoot}/`));
+      await putFile(built, commonJs(text).replaceAll(BED, `"${toRoot}/`));
     }
   }
 }

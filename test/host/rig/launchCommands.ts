@@ -6,6 +6,7 @@ import { createPackageWithOptions } from "@electron/asar";
 import { muxHooksBin, repository } from "@test/helpers/built";
 import { execFileAsync } from "@test/helpers/process/processes";
 import type { HostRig } from "@test/host/rig/HostRig";
+import { putFile } from "@test/helpers/tempDir";
 
 type HostBuild = Pick<HostRig, "folder" | "dist">;
 
@@ -20,7 +21,7 @@ export async function forwardingPackage(rig: HostRig): Promise<Command> {
   const modules = join(rig.folder, "lib", "node_modules");
   await packageBuild(rig, join(modules, "@coder", "xum"));
   const bin = join(modules, "mux", "bin", "mux.js");
-  await writeProgram(bin, '#!/usr/bin/env node\nrequire("@coder/xum/dist/cli/index.js");\n');
+  await putFile(bin, '#!/usr/bin/env node\nrequire("@coder/xum/dist/cli/index.js");\n', 0o755);
   return [...attach, bin];
 }
 
@@ -28,9 +29,10 @@ export async function forwardingPackage(rig: HostRig): Promise<Command> {
 export async function appImage(rig: HostRig): Promise<Command> {
   const executable = await installDesktop(rig);
   const image = join(rig.folder, "Xum-0.28.2.AppImage");
-  await writeProgram(
+  await putFile(
     image,
-    `#!/bin/sh\n[ "$1" = --appimage-mount ] || exit 1\necho '${dirname(executable)}'\nexec sleep 600\n`
+    `#!/bin/sh\n[ "$1" = --appimage-mount ] || exit 1\necho '${dirname(executable)}'\nexec sleep 600\n`,
+    0o755
   );
   return [...attach, image];
 }
@@ -53,24 +55,21 @@ export async function installDesktop(rig: HostBuild): Promise<string> {
   const executable = join(folder, "xum");
   const emulation = join(repository, "test", "host", "rig", "electron.cjs");
   const asar = createRequire(import.meta.url).resolve("@electron/asar");
-  await writeProgram(
+  await putFile(
     executable,
     `#!/bin/sh
 export EMULATED_APP="$0" EMULATED_ASAR='${asar}'
 [ -n "$ELECTRON_RUN_AS_NODE" ] && exec '${process.execPath}' --require '${emulation}' "$@"
 exec '${process.execPath}' '${emulation}' "$@"
-`
+`,
+    0o755
   );
   await packDesktop(rig, join(folder, "resources"), VERSION);
   return executable;
 }
 
 /** Writes the archive of one version, as an installer or an update does. */
-export async function packDesktop(
-  rig: HostBuild,
-  resources: string,
-  version: string
-): Promise<void> {
+export async function packDesktop(rig: HostBuild, resources: string, version: string) {
   const content = join(rig.folder, `content-${version}`);
   await packageBuild(rig, content, version);
   await writeFile(join(content, "dist", "engine.wasm"), "\0asm");
@@ -82,16 +81,11 @@ async function packageBuild(rig: HostBuild, folder: string, version = VERSION): 
   await cp(rig.dist, join(folder, "dist"), { recursive: true });
   const entry = join(folder, "dist", "cli", "index.js");
   const source = await readFile(entry, "utf8");
-  if (!source.startsWith("#!")) await writeProgram(entry, `#!/usr/bin/env node\n${source}`);
+  if (!source.startsWith("#!")) await putFile(entry, `#!/usr/bin/env node\n${source}`, 0o755);
   await chmod(entry, 0o755);
   const manifest = {
     ...{ name: "@coder/xum", version, main: "dist/cli/index.js", productName: "Xum" },
     bin: { xum: "dist/cli/index.js", mux: "dist/cli/index.js" },
   };
   await writeFile(join(folder, "package.json"), JSON.stringify(manifest));
-}
-
-async function writeProgram(file: string, source: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, source, { mode: 0o755 });
 }

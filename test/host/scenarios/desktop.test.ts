@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
-import { cp, lstat, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { cp, lstat, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import "@test/helpers/freshBuild";
 import { muxHooks } from "@test/helpers/hooks/muxHooks";
 import { HookProject } from "@test/helpers/hooks/hookProject";
 import { installDesktop, packDesktop } from "@test/host/rig/launchCommands";
 import { buildBed } from "@test/host/rig/buildBed";
-import { tempDir } from "@test/helpers/tempDir";
+import { putFile, tempDir } from "@test/helpers/tempDir";
 
 let build: { folder: string; dist: string };
 
@@ -103,9 +103,7 @@ test("status reports an update of the app, and install adapts to it", async () =
 
 test("a resources/app of another tool is not touched", async () => {
   const { resources, call } = await install();
-  const file = join(resources, "app", "package.json");
-  await mkdir(dirname(file));
-  await writeFile(file, "{}");
+  const file = await putFile(join(resources, "app", "package.json"), "{}");
   for (const action of ["install", "uninstall"]) {
     const { code, stderr } = await call(action, "--yes");
     expect(code).toBe(1);

@@ -1,5 +1,5 @@
 /** Workspaces over SSH, in hosts with their own connection (H33 to H35). */
-import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hasSshd } from "@test/helpers/remote/sshd";
@@ -12,6 +12,7 @@ import { share } from "@test/host/rig/shareServer";
 import { SteeredHook } from "@test/host/rig/SteeredHook";
 import { agree, block, continuation, stopHook } from "@test/host/rig/stopHooks";
 import { expectSoon } from "@test/helpers/soon";
+import { putFile } from "@test/helpers/tempDir";
 
 const hosts = distinctHosts.slice(-1);
 
@@ -88,8 +89,7 @@ describe.runIf(hasSshd).each(hosts)("a workspace over SSH in $name", (host) => {
     // Without settings, the checkout is verified by its own gauntlet.
     const checkout = await machine.checkoutWith("src/good");
     await rm(join(checkout, ".mux"), { recursive: true });
-    await mkdir(join(checkout, ".gauntlet"));
-    await writeFile(join(checkout, ".gauntlet/config.yml"), CONFIG);
+    await putFile(join(checkout, ".gauntlet/config.yml"), CONFIG);
     await chat.send("Begin");
     expect(await chat.answer()).toBe("Six.");
     await writeFile(join(checkout, "src", "bad"), "bad\n");

@@ -1,8 +1,9 @@
 /** What a way to check an agent's work costs: rows for the table of `make test-hosts`. */
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { repository } from "@test/helpers/built";
 import type { RecordedCall } from "@test/hosts/rig/HookRecord";
+import { putFile } from "@test/helpers/tempDir";
 
 /** `scripts/testHosts.mjs` prints it. */
 const FILE = join(repository, ".cache", "complaints.json");
@@ -18,16 +19,13 @@ export interface Figures {
   readonly requests?: number;
 }
 
-interface Answer {
-  readonly decision?: string;
-  readonly reason?: string;
-}
-
 /** Returns the reasons that the Stop hook sent. */
 export function reasonsOf(calls: readonly RecordedCall[]): string[] {
   return calls
     .filter(({ hook, answer }) => hook === "stop" && answer !== "")
-    .map(({ answer }) => JSON.parse(answer) as Answer)
+    .map(
+      ({ answer }) => JSON.parse(answer) as { readonly decision?: string; readonly reason?: string }
+    )
     .flatMap(({ decision, reason }) => (decision === "block" ? [reason ?? ""] : []));
 }
 
@@ -44,6 +42,5 @@ export function figuresOf(calls: readonly RecordedCall[], requests?: number): Fi
 /** Adds a row to the table. */
 export async function report(scenario: string, way: string, figures: Figures): Promise<void> {
   const rows = JSON.parse(await readFile(FILE, "utf8").catch(() => "[]")) as object[];
-  await mkdir(dirname(FILE), { recursive: true });
-  await writeFile(FILE, JSON.stringify([...rows, { scenario, way, ...figures }]));
+  await putFile(FILE, JSON.stringify([...rows, { scenario, way, ...figures }]));
 }

@@ -1,16 +1,16 @@
 /** A project with hooks in a real opencode, which uses a scripted model on loopback. Home and project are temporary. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
 import { repository } from "@test/helpers/freshBuild";
 import { NEW_REPOSITORY } from "@test/helpers/gitProject";
-import { PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 import { execFileAsync } from "@test/helpers/process/processes";
 import { freePort } from "@test/helpers/remote/sshd";
-import { tempDir } from "@test/helpers/tempDir";
+import { PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
+import { putFile, tempDir } from "@test/helpers/tempDir";
 import { type ModelRequest, type Reply, ScriptedModel } from "@test/host/model/ScriptedModel";
 import { endOf, type HostEnd } from "@test/hosts/rig/HostRig";
 import { commandOf } from "@test/hosts/rig/installed";
@@ -75,9 +75,7 @@ export class OpencodeRig {
     const file = path.startsWith("~/")
       ? join(this.env.HOME ?? "", path.slice(2))
       : join(this.project, path);
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, content);
-    if (content.startsWith("#!")) await chmod(file, 0o755);
+    await putFile(file, content, content.startsWith("#!") ? 0o755 : undefined);
   }
 
   /** Returns what a command of this package prints in the project. */

@@ -1,8 +1,7 @@
 /** A project with a gauntlet and a real agent command line that works on it. Home and project are temporary. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, symlink, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { mkdir, symlink } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import { agentGauntletBin, repository } from "@test/helpers/freshBuild";
@@ -12,7 +11,7 @@ import { CHECKED_SRC } from "@test/helpers/hooks/stopHookProject";
 import { execFileAsync, killGroup } from "@test/helpers/process/processes";
 import { PACKAGE } from "@test/helpers/gauntlet/hostFiles";
 import { shellWord } from "@test/helpers/hooks/hookProject";
-import { tempDir } from "@test/helpers/tempDir";
+import { putFile, tempDir } from "@test/helpers/tempDir";
 import { HostModel, type Replies } from "@test/hosts/model/HostModel";
 import type { HostReply } from "@test/hosts/model/wireFormat";
 import { ClosedNetwork } from "@test/hosts/rig/ClosedNetwork";
@@ -109,10 +108,7 @@ export class HostRig {
       const limit = /(?<="timeout(?:Sec)?":)300/;
       files[hooks.path] = textOf(hooks.content).replace(limit, String(endsHooksAfterS));
     }
-    for (const [path, content] of Object.entries(files)) {
-      await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, content);
-    }
+    for (const [path, content] of Object.entries(files)) await putFile(path, content);
     if (scopes.includes("team")) await installForTeam(driver.name, gauntlet, home);
     if (scopes.some((scope) => scope !== "user")) await gauntlet.commit("hooks");
     const command = commandOf(driver.name) ?? [];
@@ -159,11 +155,7 @@ export class HostRig {
 }
 
 /** Installs this package as a dependency of the project, and runs `init --shared`. */
-async function installForTeam(
-  host: string,
-  gauntlet: GauntletProject,
-  home: string
-): Promise<void> {
+async function installForTeam(host: string, gauntlet: GauntletProject, home: string) {
   await gauntlet.write("package.json", JSON.stringify(PACKAGE));
   await gauntlet.write(".gitignore", "node_modules\n");
   await mkdir(gauntlet.path("node_modules/.bin"), { recursive: true });

@@ -1,12 +1,12 @@
 /** A reviewer of the gauntlet with the real program, in a repository. Home and project are temporary. */
-import { mkdir, readdir, readlink, writeFile } from "node:fs/promises";
-import { delimiter, dirname, join } from "node:path";
+import { mkdir, readdir, readlink } from "node:fs/promises";
+import { delimiter, join } from "node:path";
 import { invokeReviewer, type Reply } from "@/node/services/gauntlet/reviews/invokeReviewer";
 import { reviewerFor } from "@/node/services/gauntlet/reviews/reviewers";
 import { folderOf } from "@scripts/agentHosts.mjs";
 import { GitProject, gitEnv } from "@test/helpers/gitProject";
 import { createTestRuntime } from "@test/helpers/remote/testRuntime";
-import { tempDir } from "@test/helpers/tempDir";
+import { putFile, tempDir } from "@test/helpers/tempDir";
 import type { ToolCall } from "@test/host/model/ScriptedModel";
 import { HostModel, type Replies } from "@test/hosts/model/HostModel";
 import type { HostReply, WireFormat } from "@test/hosts/model/wireFormat";
@@ -31,18 +31,11 @@ export interface PlacedReviewer {
 }
 
 /** Configures the program in a new home, so that it uses a scripted model. */
-export async function placeReviewer(
-  driver: ReviewerDriver,
-  project: string,
-  replies: Replies
-): Promise<PlacedReviewer> {
+export async function placeReviewer(driver: ReviewerDriver, project: string, replies: Replies) {
   const model = await HostModel.start(driver.format, replies);
   const network = await ClosedNetwork.start();
   const place = { home: await tempDir(), project, modelUrl: model.url };
-  for (const [path, content] of Object.entries(driver.files(place))) {
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, content);
-  }
+  for (const [path, content] of Object.entries(driver.files(place))) await putFile(path, content);
   const bins = join(folderOf(driver.name), "node_modules", ".bin");
   const path = [bins, process.env.PATH].join(delimiter);
   const env = { HOME: place.home, PATH: path, ...network.env, ...driver.env(place) };
@@ -56,10 +49,7 @@ export class ReviewerRig {
     readonly project: GitProject
   ) {}
 
-  static async create(
-    driver: ReviewerDriver,
-    replies: (project: string) => readonly HostReply[]
-  ): Promise<ReviewerRig> {
+  static async create(driver: ReviewerDriver, replies: (project: string) => readonly HostReply[]) {
     const project = await GitProject.create();
     const placed = await placeReviewer(driver, project.dir, replies(project.dir));
     return new ReviewerRig(driver, placed, project);

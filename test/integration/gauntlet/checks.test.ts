@@ -18,22 +18,14 @@ import { runInFreshNode } from "@test/helpers/process/freshNode";
 import { checkJob } from "@test/helpers/gauntlet/gauntlet";
 import { livingInSession } from "@test/helpers/process/processGroups";
 import { makeGate } from "@test/helpers/process/processes";
-import { tempDir } from "@test/helpers/tempDir";
+import { folderWith, tempDir } from "@test/helpers/tempDir";
 import { createTestRuntime, testHere } from "@test/helpers/remote/testRuntime";
 import { expectSoon } from "@test/helpers/soon";
 
 const NOON = new Date("2026-01-02T12:00:00.000Z");
 const runtime = createTestRuntime();
 
-interface Ran {
-  readonly result: GateResult;
-  readonly log: string;
-  /** The output of the check, without the header and the footer. */
-  readonly printed: string;
-  readonly projectDir: string;
-}
-
-async function run(job: CheckJob, context: Partial<CheckContext> = {}): Promise<Ran> {
+async function run(job: CheckJob, context: Partial<CheckContext> = {}) {
   const projectDir = context.projectDir ?? (await tempDir());
   const logPath = join(projectDir, "check.1.log");
   const { result } = await runCheck(runtime, job, {
@@ -45,6 +37,7 @@ async function run(job: CheckJob, context: Partial<CheckContext> = {}): Promise<
     ...context,
   });
   const log = await readFile(logPath, "utf8").catch(() => "");
+  /** The output of the check, without the header and the footer. */
   const printed = /Folder: .*\n([^]*)\[[^[]*Result: .*\n$/.exec(log)?.[1] ?? "no log";
   return { result, log, printed, projectDir };
 }
@@ -152,8 +145,7 @@ describe("the log of a check (G30a)", () => {
   });
 
   test("is an error if it cannot be created, and the check does not run", async () => {
-    const projectDir = await tempDir();
-    await writeFile(join(projectDir, "file"), "");
+    const projectDir = await folderWith({ file: "" });
     const logPath = join(projectDir, "file", "check.log");
     const { result } = await check("touch ran", {}, { projectDir, logPath });
     expect(result.outcome).toBe("error");

@@ -1,12 +1,12 @@
 /** Other users of both machines can read the arguments of processes, so these contain no contents (H33). */
-import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openSshRuntime, StopHookController } from "@/index";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { HookProject } from "@test/helpers/hooks/hookProject";
 import { hasSshd, Sshd } from "@test/helpers/remote/sshd";
-import { tempDir } from "@test/helpers/tempDir";
+import { putFile, tempDir } from "@test/helpers/tempDir";
 
 const SECRET = "s3cret";
 
@@ -45,8 +45,7 @@ test.runIf(hasSshd && process.platform === "linux")(
     await project.shell("chmod +x .mux/stop");
 
     const here = await HookProject.create();
-    await mkdir(here.session, { recursive: true });
-    await writeFile(
+    await putFile(
       here.transcript,
       `{"role":"user","parts":[{"type":"text","text":"${SECRET}"}]}\n`
     );

@@ -1,5 +1,5 @@
 /** The exit codes of commands over SSH, as a caller of the process gets them (H33). */
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { agentGauntletBin, muxHooksBin } from "@test/helpers/freshBuild";
@@ -7,7 +7,7 @@ import { runInFreshNode } from "@test/helpers/process/freshNode";
 import { execFileAsync, runToEnd } from "@test/helpers/process/processes";
 import { hasSshd, Sshd } from "@test/helpers/remote/sshd";
 import { masterPids } from "@test/helpers/remote/sshSessions";
-import { tempDir } from "@test/helpers/tempDir";
+import { putFile, tempDir } from "@test/helpers/tempDir";
 
 const SETTINGS = {
   hooks: { Stop: [{ hooks: [{ type: "command", command: "echo no >&2; exit 2" }] }] },
@@ -19,11 +19,7 @@ describe.runIf(hasSshd)("the exit code over SSH", () => {
   let env: NodeJS.ProcessEnv;
 
   /** Adds a file below the home of the other machine. */
-  async function write(path: string, text: string): Promise<void> {
-    const file = join(sshd.home, path);
-    await mkdir(join(file, ".."), { recursive: true });
-    await writeFile(file, text);
-  }
+  const write = (path: string, text: string) => putFile(join(sshd.home, path), text);
 
   beforeAll(async () => {
     sshd = await Sshd.start({ env: { PATH: process.env.PATH ?? "" } });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { SshShell } from "@/node/runtime/ssh/openSshRuntime";
 import { hasSshd, Sshd } from "@test/helpers/remote/sshd";
 import { clientProcesses, openShell, readSession, runLine } from "@test/helpers/remote/sshSessions";
-import { tempDir } from "@test/helpers/tempDir";
+import { putFile, tempDir } from "@test/helpers/tempDir";
 
 /** Settings that detect a dead connection after 1 × 2 s instead of 5 × 3 s. */
 const IMPATIENT = ["ServerAliveInterval=1", "ServerAliveCountMax=2", "ConnectTimeout=2"];
@@ -51,8 +51,7 @@ describe.runIf(hasSshd)("a connection that cannot be made", () => {
   });
 
   test("reports an invalid ssh_config", async () => {
-    const config = join(await tempDir(), "config");
-    await writeFile(config, "Nonsense yes\n");
+    const config = await putFile(join(await tempDir(), "config"), "Nonsense yes\n");
     const { end } = await runLine(shellWith(config), "true");
     expect(end).toMatchObject({ kind: "broken", code: "ECONFIG" });
     const message = expect.stringContaining("line 1: Bad configuration option: nonsense") as string;

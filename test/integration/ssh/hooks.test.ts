@@ -1,5 +1,5 @@
 /** The hook engine over a real SSH connection (H33 to H35). */
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openSshRuntime } from "@/node/runtime/ssh/openSshRuntime";
@@ -11,6 +11,7 @@ import { hasSshd, Sshd } from "@test/helpers/remote/sshd";
 import { shareSshd } from "@test/helpers/remote/sshSessions";
 import { WatchedController, type WatchedProject } from "@test/helpers/hooks/stopController";
 import { expectSoon } from "@test/helpers/soon";
+import { putFile } from "@test/helpers/tempDir";
 
 describe.runIf(hasSshd)("over SSH", () => {
   const sshd = shareSshd();
@@ -19,8 +20,7 @@ describe.runIf(hasSshd)("over SSH", () => {
   async function start(...hooks: (string | Record<string, unknown>)[]) {
     const here = await HookProject.create();
     const dir = join(sshd().home, `project ${Math.random().toString(36).slice(2)}`);
-    await mkdir(join(dir, ".mux"), { recursive: true });
-    await writeFile(
+    await putFile(
       join(dir, ".mux/settings.json"),
       JSON.stringify({ hooks: { Stop: [group(hooks)] } })
     );

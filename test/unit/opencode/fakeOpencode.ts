@@ -2,8 +2,8 @@
  * An opencode with instances of the plugin, which follows the order of calls and events that was recorded with opencode
  * 1.18.33. The agent is a script: it takes the next answer for each message.
  */
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect } from "vitest";
 import { handlersOf } from "@/opencode/handlers";
 import { Notices } from "@/opencode/Notices";
@@ -19,7 +19,7 @@ import type {
   Toast,
   ToolResult,
 } from "@/opencode/opencodeTypes";
-import { tempDir } from "@test/helpers/tempDir";
+import { putFile, tempDir } from "@test/helpers/tempDir";
 
 /** An answer of the agent. `does` runs before it, as its tools would. */
 export interface Answer {
@@ -41,12 +41,6 @@ export interface FakeOptions {
   readonly isRun?: boolean;
 }
 
-interface FakeSession {
-  readonly id: string;
-  readonly parentID?: string;
-  readonly messages: Message[];
-}
-
 let ids = 0;
 const newId = (prefix: string): string => `${prefix}_${process.pid}_${ids++}`;
 
@@ -58,7 +52,10 @@ export class FakeOpencode {
   /** Names of the requests of the plugin. */
   readonly requests: string[] = [];
   readonly answers: Answer[] = [];
-  readonly #sessions = new Map<string, FakeSession>();
+  readonly #sessions = new Map<
+    string,
+    { readonly id: string; readonly parentID?: string; readonly messages: Message[] }
+  >();
   /** Events that the plugins process. */
   readonly #work = new Set<Promise<unknown>>();
   #plugins: PluginHooks[] = [];
@@ -99,10 +96,8 @@ export class FakeOpencode {
   }
 
   async write(path: string, content: unknown, folder = this.project): Promise<void> {
-    const file = join(folder, path);
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, typeof content === "string" ? content : JSON.stringify(content));
-    await chmod(file, 0o755);
+    const text = typeof content === "string" ? content : JSON.stringify(content);
+    await putFile(join(folder, path), text, 0o755);
   }
 
   async read(path: string): Promise<string> {

@@ -1,5 +1,5 @@
 /** Turns of a user, and how each of them can end. */
-import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isAlive } from "@test/helpers/process/processes";
@@ -8,6 +8,7 @@ import type { ModelRequest } from "@test/host/model/ScriptedModel";
 import type { Chat } from "@test/host/rig/HostServer";
 import type { OpenChat } from "@test/host/rig/shareServer";
 import { agree, block, continuation, stopHook } from "@test/host/rig/stopHooks";
+import { putFile } from "@test/helpers/tempDir";
 
 const replies = ["One.", "Two.", "Three.", "Four.", "Five."].map((text) => ({ text }));
 
@@ -298,9 +299,7 @@ export function turns(open: OpenChat): void {
       { text: "Two." },
     ]);
     // The folder in which hosts store plans.
-    const folder = join(rig.root, "plans", "project");
-    await mkdir(folder, { recursive: true });
-    await writeFile(join(folder, "topic.md"), "# Say hello\n");
+    await putFile(join(rig.root, "plans", "project", "topic.md"), "# Say hello\n");
     await chat.ask("Say hello", PLAN);
     expect(hook.count).toBe(0);
     await chat.send("Do it");

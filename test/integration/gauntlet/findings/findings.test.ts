@@ -1,11 +1,10 @@
 /** The findings of checks that fail: from their output and from reports, in results, lists and reasons. */
-import { readFile, symlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readFile, symlink } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt } from "@test/helpers/gauntlet/stops";
-import { tempDir } from "@test/helpers/tempDir";
+import { folderWith } from "@test/helpers/tempDir";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [it]\n";
 
@@ -87,8 +86,7 @@ test.each([
 });
 
 test("reads only reports that the command wrote, inside of the project; a broken one is a warning (G37)", async () => {
-  const outside = await tempDir();
-  await writeFile(join(outside, "secret.xml"), junit("secret"));
+  const outside = await folderWith({ "secret.xml": junit("secret") });
   const command = [
     "cp new.xml out/new.xml; echo '<testsuite><failure' >broken.xml",
     `touch ${outside}/secret.xml folder/secret.xml; ln -s ${outside}/secret.xml out/link.xml; exit 1`,

@@ -1,12 +1,10 @@
 /** The user sees at a stop that a script behind a check changed in the turn (G20d). */
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { StopDecision } from "@/node/services/gauntlet/hook/stopRules";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt } from "@test/helpers/gauntlet/stops";
-import { tempDir } from "@test/helpers/tempDir";
 import { beginTurn } from "@test/helpers/gauntlet/projects";
+import { folderWith } from "@test/helpers/tempDir";
 
 const TURN = { sessionId: "s" };
 
@@ -20,8 +18,7 @@ exec sh -c "$(sed -n "s/.*\"$name\":\"\([^\"]*\)\".*/\1/p" package.json)"
 let path: Promise<string> | undefined;
 
 async function pathWithNpm(): Promise<string> {
-  const folder = await tempDir();
-  await writeFile(join(folder, "npm"), NPM, { mode: 0o755 });
+  const folder = await folderWith({ npm: NPM }, 0o755);
   return `${folder}:${process.env.PATH!}`;
 }
 

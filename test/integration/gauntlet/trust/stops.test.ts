@@ -12,7 +12,7 @@ import { testContext } from "@test/helpers/cliContext";
 import { beginTrustLater, runGauntlet } from "@test/helpers/gauntlet/trust";
 import { TrustRig, CHECK, CONFIG, LAX } from "@test/helpers/gauntlet/trustRig";
 import { restoring } from "@test/helpers/restoring";
-import { tempDir } from "@test/helpers/tempDir";
+import { folderWith, putFile, tempDir } from "@test/helpers/tempDir";
 
 test("a clone without changed files is not mentioned, and CI does not replace its trust (G24a)", async () => {
   const rig = await TrustRig.create(AGENT_HOSTS[0], { isTrusted: false });
@@ -115,9 +115,7 @@ test("a linked worktree has the trust of its main checkout, and a forged one has
   await writeFile(join(linked, "src", "bad"), "x");
   expect((await rig.stop({ cwd: linked })).blocks).toBe(true);
 
-  const forged = await tempDir();
-  await mkdir(join(forged, "src"));
-  await writeFile(join(forged, "src", "bad"), "x");
+  const forged = await folderWith({ "src/bad": "x" });
   const gitFile = await new LocalFiles().readFile(join(linked, ".git"), { maxBytes: 4_096 });
   await writeFile(join(forged, ".git"), gitFile._unsafeUnwrap());
   await mkdir(join(forged, ".gauntlet/checks"), { recursive: true });
@@ -154,11 +152,10 @@ test("a project in which gates ran before is trusted as it is, and the person is
 test("the user's own file turns nothing off in the turn in which it changed (G24a)", async () => {
   const rig = await TrustRig.create();
   await rig.edit("src/bad", "x");
-  const folder = join(rig.home, ".config/agent-gauntlet");
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, "config.yml"), "stop_hook: {enabled: false}\n");
+  const file = join(rig.home, ".config/agent-gauntlet/config.yml");
+  await putFile(file, "stop_hook: {enabled: false}\n");
   // An agent can set a time of modification back.
-  await utimes(join(folder, "config.yml"), new Date(0), new Date(0));
+  await utimes(file, new Date(0), new Date(0));
   const { blocks, forPerson } = await rig.stop();
   expect(blocks).toBe(true);
   expect(forPerson).toContain("changed in this turn");
@@ -198,9 +195,8 @@ test("variables that skip a check are told once per session (G24a)", async () =>
 
 test("a message has at most three lines, and status shows the rest (G25a)", async () => {
   const rig = await TrustRig.create();
-  const folder = join(rig.home, ".config/agent-gauntlet");
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, "config.yml"), "one: 1\ntwo: 2\nthree: 3\n");
+  const file = join(rig.home, ".config/agent-gauntlet/config.yml");
+  await putFile(file, "one: 1\ntwo: 2\nthree: 3\n");
   await rig.message();
   await rig.edit("src/new.txt", "x");
   const env = { MUX_HOOKS_TRUST: "always", GAUNTLET_STOP_HOOK_ENABLED: "maybe" };

@@ -1,14 +1,9 @@
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { mayHaveHooks } from "@/host/workspace/quickConfigCheck";
 import { createWorktree } from "@test/helpers/gitProject";
-import { tempDir } from "@test/helpers/tempDir";
-
-async function put(path: string, text = ""): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, text);
-}
+import { putFile, tempDir } from "@test/helpers/tempDir";
 
 test.each([
   "home/.mux/settings.json",
@@ -26,7 +21,7 @@ test.each([
   const place = { env: { MUX_ROOT: join(dir, "root") }, home: join(dir, "home") };
   await mkdir(join(dir, "p", ".git"), { recursive: true });
   expect(mayHaveHooks(join(dir, "p"), place)).toBe(false);
-  await put(join(dir, file));
+  await putFile(join(dir, file), "");
   expect(mayHaveHooks(join(dir, "p"), place)).toBe(true);
 });
 
@@ -39,7 +34,7 @@ test("a broken link or recorded definitions may configure a hook (H2a, H31)", as
   await symlink("/nowhere", join(project, ".mux", "stop"));
   expect(mayHaveHooks(project, place)).toBe(true);
   const record = JSON.stringify({ version: 2, projects: { [join(dir, "q")]: [] } });
-  await put(join(dir, "home", ".mux", "hook-trust.json"), record);
+  await putFile(join(dir, "home", ".mux", "hook-trust.json"), record);
   expect(mayHaveHooks(join(dir, "q"), place)).toBe(true);
   expect(mayHaveHooks(join(dir, "r"), place)).toBe(false);
   await mkdir(join(dir, "s"));
@@ -52,7 +47,7 @@ test("a broken link or recorded definitions may configure a hook (H2a, H31)", as
 
 test.each(["", "."])("a home that is %j has no user layer (H31)", async (home) => {
   const dir = await tempDir();
-  await put(join(dir, ".mux", "stop"));
+  await putFile(join(dir, ".mux", "stop"), "");
   const before = process.cwd();
   process.chdir(dir);
   try {
@@ -66,9 +61,9 @@ test("a gauntlet configuration counts in parent folders up to the root of the re
   const dir = await tempDir();
   const place = { env: {}, home: join(dir, "home") };
   await mkdir(join(dir, "repo", ".git"), { recursive: true });
-  await put(join(dir, ".gauntlet", "config.yml"));
+  await putFile(join(dir, ".gauntlet", "config.yml"), "");
   expect(mayHaveHooks(join(dir, "repo", "sub"), place)).toBe(false);
-  await put(join(dir, "repo", ".gauntlet", "config.yml"));
+  await putFile(join(dir, "repo", ".gauntlet", "config.yml"), "");
   expect(mayHaveHooks(join(dir, "repo", "sub"), place)).toBe(true);
 });
 
@@ -83,7 +78,7 @@ test.each([["absolute"], ["relative"]])(
       await writeFile(join(dir, "linked", ".git"), "gitdir: ../main/.git/worktrees/linked\n");
     }
     expect(mayHaveHooks(join(dir, "linked"), place)).toBe(false);
-    await put(join(main, ".mux", "settings.local.json"));
+    await putFile(join(main, ".mux", "settings.local.json"), "");
     expect(mayHaveHooks(join(dir, "linked"), place)).toBe(true);
   }
 );

@@ -5,7 +5,7 @@ import { CommandRuntime } from "@/node/runtime/local/CommandRuntime";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { describeFiles } from "@test/helpers/remote/filesSuite";
 import { runInFreshNode } from "@test/helpers/process/freshNode";
-import { tempDir } from "@test/helpers/tempDir";
+import { putFile, tempDir } from "@test/helpers/tempDir";
 
 describe.each([
   { name: "LocalFiles", files: new LocalFiles() },
@@ -14,8 +14,7 @@ describe.each([
   describeFiles(files);
 
   test("keeps the owner, the group and the mode of a file that it writes again", async () => {
-    const file = join(await tempDir(), "file");
-    await writeFile(file, "old", { mode: 0o640 });
+    const file = await putFile(join(await tempDir(), "file"), "old", 0o640);
     // Only root can give a file away.
     if (process.getuid?.() === 0) await chown(file, 1, 2);
     const before = await stat(file);

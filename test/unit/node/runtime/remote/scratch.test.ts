@@ -2,13 +2,13 @@ import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdir, utimes, writeFile } from "node:fs/promises";
+import { utimes } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { newScratchName, RemoteFiles } from "@/node/runtime/remote/files/RemoteFiles";
 import { LocalShell } from "@test/helpers/remote/localShell";
-import { tempDir } from "@test/helpers/tempDir";
+import { putFile, tempDir } from "@test/helpers/tempDir";
 import { expectSoon } from "@test/helpers/soon";
 
 test("the next session removes the folder of a killed client, and keeps those of running ones (H34)", async () => {
@@ -17,8 +17,7 @@ test("the next session removes the folder of a killed client, and keeps those of
     new RemoteFiles(new LocalShell({ env: { PATH: process.env.PATH, HOME: home } }));
   const client = spawn("sleep", ["600"], { stdio: "ignore" });
   const left = join(home, ".cache", "mux-stop-hooks", newScratchName(client.pid));
-  await mkdir(left, { recursive: true });
-  await writeFile(join(left, "chat.jsonl"), "{}\n");
+  await putFile(join(left, "chat.jsonl"), "{}\n");
 
   const beside = (await open().scratchDir())._unsafeUnwrap();
   expect(existsSync(left)).toBe(true);
@@ -31,8 +30,7 @@ test("the next session removes the folder of a killed client, and keeps those of
   const name = newScratchName(client.pid).replace(/^session-\w+/, `session-${host}`);
   const namesake = join(dirname(left), name);
   for (const folder of [other, old, long, namesake]) {
-    await mkdir(folder);
-    await writeFile(join(folder, "chat.jsonl"), "{}\n");
+    await putFile(join(folder, "chat.jsonl"), "{}\n");
   }
   for (const path of [join(old, "chat.jsonl"), old, long]) {
     await utimes(path, 1_700_000_000, 1_700_000_000);

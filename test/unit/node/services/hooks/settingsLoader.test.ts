@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, rename, rm, symlink, truncate, utimes, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, symlink, truncate, utimes } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
@@ -17,6 +17,7 @@ import {
 } from "@test/helpers/hooks/settingsProject";
 import { createWorktree } from "@test/helpers/gitProject";
 import { UNTRUSTED, watchedTrust } from "@test/helpers/hooks/hookProject";
+import { putFile } from "@test/helpers/tempDir";
 
 test("Load Stop hooks from settings", async () => {
   const handler = command("$MUX_PROJECT_DIR/.mux/hooks/stop-check.sh", { timeout: 30 });
@@ -217,8 +218,7 @@ describe("scripts", () => {
     expect([severity, relative(project.dir, file)]).toEqual(["error", ".mux/settings.json"]);
     expect(message).toContain("its folder is a symbolic link to a folder that does not exist");
     expect(more).toEqual([]);
-    await mkdir(join(project.dir, ".xum"));
-    await writeFile(join(project.dir, ".xum", "settings.json"), "{}");
+    await putFile(join(project.dir, ".xum", "settings.json"), "{}");
     expect((await project.load()).diagnostics).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
@@ -12,7 +12,7 @@ import {
   runNumberOf,
   withLogNames,
 } from "@/node/services/gauntlet/state/runFiles";
-import { tempDir } from "@test/helpers/tempDir";
+import { putFile, tempDir } from "@test/helpers/tempDir";
 
 const files = new LocalFiles();
 
@@ -100,8 +100,7 @@ describe("run numbers", () => {
     const next = async (): Promise<number> =>
       (await nextRunNumber(files, join(dir, "logs")))._unsafeUnwrap();
     expect(await next()).toBe(1);
-    await mkdir(join(dir, "logs", "previous"), { recursive: true });
-    await writeFile(join(dir, "logs", "previous", "console.50.log"), "");
+    await putFile(join(dir, "logs", "previous", "console.50.log"), "");
     expect(await next()).toBe(1);
     for (const name of ["console.1.log", "check_src_a.11.log", "report.9.json", "notes.99.txt"]) {
       await writeFile(join(dir, "logs", name), "");
@@ -110,8 +109,7 @@ describe("run numbers", () => {
   });
 
   test("fail for a folder that cannot be read", async () => {
-    const file = join(await tempDir(), "file");
-    await writeFile(file, "");
+    const file = await putFile(join(await tempDir(), "file"), "");
     expect((await nextRunNumber(files, file))._unsafeUnwrap()).toBe(1);
     const failed = await nextRunNumber(files, join("/", "x".repeat(300)));
     expect(failed._unsafeUnwrapErr().code).toBe("ENAMETOOLONG");

@@ -1,18 +1,9 @@
-import {
-  appendFile,
-  mkdir,
-  readdir,
-  readFile,
-  rename,
-  stat,
-  truncate,
-  writeFile,
-} from "node:fs/promises";
+import { appendFile, readdir, readFile, rename, stat, truncate, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { TranscriptMirror, type Mirrored } from "@/node/services/hooks/transcript/TranscriptMirror";
 import { OtherMachine } from "@test/helpers/remote/otherMachine";
-import { tempDir } from "@test/helpers/tempDir";
+import { putFile, tempDir } from "@test/helpers/tempDir";
 
 const MIB = 1024 * 1024;
 
@@ -151,8 +142,7 @@ describe("a transcript on the workspace's machine (H34)", () => {
 describe("several transcripts", () => {
   test("of one name are kept apart, and a missing one does not affect the others", async () => {
     const parent = join(dirname(chat), "parent", "chat.jsonl");
-    await mkdir(dirname(parent));
-    await writeFile(parent, "parent\n");
+    await putFile(parent, "parent\n");
     const { copies, failure } = await bring(chat, parent, chat, "/no/such.jsonl");
     expect([...copies.keys()]).toEqual([chat, parent]);
     const texts = [...copies.values()].map((path) => readFile(box.at(path), "utf8"));

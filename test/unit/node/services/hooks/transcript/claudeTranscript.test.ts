@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { MuxChat, readRows, text, tool, type ClaudeRow } from "@test/helpers/hooks/muxChat";
-import { tempDir } from "@test/helpers/tempDir";
+import { putFile, tempDir } from "@test/helpers/tempDir";
 
 let folder: string;
 let chat: MuxChat;
@@ -73,8 +73,7 @@ test("each block of an answer is a row, and the result of a tool follows its cal
 });
 
 test("every row has a uuid and the fields of a session (H37)", async () => {
-  await mkdir(join(folder, ".git"));
-  await writeFile(join(folder, ".git", "HEAD"), "ref: refs/heads/feature/a\n");
+  await putFile(join(folder, ".git", "HEAD"), "ref: refs/heads/feature/a\n");
   await chat.write(chat.user("Go"), chat.assistant([text("1"), bash("a", "b"), text("2")]));
   const rows = await chat.claudeRows();
   expect(rows).toHaveLength(5);
@@ -98,9 +97,8 @@ test("the branch is that of a linked worktree, and empty outside a repository (H
   expect((await chat.claudeRows())[0]).toMatchObject({ gitBranch: "" });
   chat = new MuxChat(join(folder, "other.jsonl"), folder);
   const gitDir = join(folder, "main", ".git", "worktrees", "w");
-  await mkdir(gitDir, { recursive: true });
   await writeFile(join(folder, ".git"), `gitdir: ${gitDir}\n`);
-  await writeFile(join(gitDir, "HEAD"), "0123456789abcdef0123456789abcdef01234567\n");
+  await putFile(join(gitDir, "HEAD"), "0123456789abcdef0123456789abcdef01234567\n");
   await chat.write(chat.user("Go"));
   expect((await chat.claudeRows())[0]).toMatchObject({ gitBranch: "HEAD" });
 });

@@ -21,7 +21,7 @@ import {
   trustGates,
   type StoredTrustOptions,
 } from "@/node/services/hooks/trust/recordedTrust";
-import { tempDir } from "@test/helpers/tempDir";
+import { putFile, tempDir } from "@test/helpers/tempDir";
 
 const NOW = new Date("2026-08-01T12:00:00Z");
 const TRUSTED = { trusted: true, isRecorded: true };
@@ -153,8 +153,7 @@ test("keeps a revocation, also of gates in another folder, until they are truste
 
 test("stores the definitions so that only the owner can read them, regardless of the old mode (H31)", async () => {
   const store = await newStore();
-  await mkdir(dirname(store.path), { recursive: true });
-  await writeFile(store.path, '{"version": 2, "projects": {}}', { mode: 0o666 });
+  await putFile(store.path, '{"version": 2, "projects": {}}', 0o666);
   await recordTrust(store, request("a"), NOW);
   expect(JSON.parse(await readFile(store.path, "utf8"))).toEqual({
     version: 2,

@@ -1,4 +1,4 @@
-import { readdir, writeFile, mkdir, readFile } from "node:fs/promises";
+import { readdir, writeFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
@@ -9,7 +9,7 @@ import {
   writeState,
   type ExecutionState,
 } from "@/node/services/gauntlet/state/executionState";
-import { tempDir } from "@test/helpers/tempDir";
+import { putFile, tempDir } from "@test/helpers/tempDir";
 import { nextRunNumber } from "@/node/services/gauntlet/state/runFiles";
 
 const OPEN = "review:.:open";
@@ -121,10 +121,7 @@ test("reviewFiles returns only the files of unresolved reviews (G18)", () => {
 });
 
 async function put(...names: string[]): Promise<void> {
-  for (const name of names) {
-    await mkdir(join(dir, name, ".."), { recursive: true });
-    await writeFile(join(dir, name), `new ${name}`);
-  }
+  for (const name of names) await putFile(join(dir, name), `new ${name}`);
 }
 
 async function clean(keepState: boolean): Promise<string[]> {
