@@ -1,14 +1,12 @@
 /** Checks that every example of the documentation works as its page claims. */
-import { beforeAll, describe, expect, test } from "vitest";
-import { ensureBuilt } from "@test/helpers/built";
+import { describe, expect, test } from "vitest";
 import { expectedOutput } from "@test/helpers/docs/expected";
 import { findPages, parsePage, readPage, type Section } from "@test/helpers/docs/markdown";
 import { runSection } from "@test/helpers/docs/runners";
 import { checkTypes } from "@test/helpers/docs/typescript";
 import { missingIn } from "@scripts/programs.mjs";
-
 // Commands with pipes and the programs of other machines run the built command.
-beforeAll(ensureBuilt, 120_000);
+import "@test/helpers/freshBuild";
 
 const pages = findPages().map(readPage);
 

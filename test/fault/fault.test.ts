@@ -1,11 +1,9 @@
 /** The short run of `make fault`: once every fault that no other test has. */
 import { existsSync } from "node:fs";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { FAULTS } from "@test/fault/faults";
 import { strike } from "@test/fault/site";
-import { ensureBuilt } from "@test/helpers/built";
-
-beforeAll(ensureBuilt, 120_000);
+import "@test/helpers/freshBuild";
 
 // /proc is needed, since the processes of a fault are found by their environment.
 describe.runIf(existsSync("/proc/self/environ"))("a host survives", () => {

@@ -1,14 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, stat, symlink, writeFile } from "node:fs/promises";
+import { stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   announceHost,
   readArgumentsAsNode,
   withoutPreload,
 } from "@/host/loading/preloadEnvironment";
-import { ensureBuilt, repository } from "@test/helpers/built";
-import { tempDir } from "@test/helpers/tempDir";
+import { repository } from "@test/helpers/freshBuild";
+import { folderWith, tempDir } from "@test/helpers/tempDir";
 
 const FILE = "/opt/mux-stop-hooks/dist/host/register.cjs";
 
@@ -44,8 +44,6 @@ test("announceHost reports the start in a private file, and hides its variable f
   expect(env).toEqual({});
 });
 
-beforeAll(ensureBuilt, 120_000);
-
 const REGISTER = join(repository, "dist", "host", "register.cjs");
 /** Prints the options that a forked child received. The first argument sets whether it is a host. */
 const PROGRAM = `
@@ -63,13 +61,11 @@ test.each([
 ])(
   "%s of a symbolic link reaches the children of a launcher, but not those of a host (H23a)",
   async (_, options) => {
-    const dir = await tempDir();
+    const files = { "program.cjs": PROGRAM, "dist/node/services/aiService.js": "" };
+    const dir = await folderWith(files);
     const link = join(dir, "register.cjs");
     const program = join(dir, "program.cjs");
     await symlink(REGISTER, link);
-    await writeFile(program, PROGRAM);
-    await mkdir(join(dir, "dist", "node", "services"), { recursive: true });
-    await writeFile(join(dir, "dist", "node", "services", "aiService.js"), "");
     const { NODE_OPTIONS: __, ...env } = process.env;
     const run = (kind: string, args: readonly string[], more: NodeJS.ProcessEnv): unknown =>
       JSON.parse(

@@ -9,16 +9,14 @@ import type { runProgram } from "@/node/runtime/process/runProgram";
 import { runByExeca } from "@/node/runtime/process/startByExeca";
 import { sendSignal } from "@/node/runtime/process/ProcessTree";
 import type { ExecResult } from "@/node/runtime/HookRuntime";
-import { ensureBuilt, repository } from "@test/helpers/built";
+import { repository } from "@test/helpers/freshBuild";
 import { childScript } from "@test/helpers/process/childScript";
 import { runInFreshNode } from "@test/helpers/process/freshNode";
 import { livingInSession } from "@test/helpers/process/processGroups";
 import { isAlive, makeGate, readPids } from "@test/helpers/process/processes";
 import { runBySpawner } from "@test/helpers/process/spawner";
-import { tempDir } from "@test/helpers/tempDir";
+import { folderWith, tempDir } from "@test/helpers/tempDir";
 import { expectSoon } from "@test/helpers/soon";
-
-beforeAll(ensureBuilt, 120_000);
 
 function bash(script: string): Parameters<typeof runProgram>[0] {
   return { file: "bash", args: ["-c", script], cwd: "/", env: { PATH: process.env.PATH } };
@@ -167,8 +165,7 @@ describe("a spawner that fails", () => {
   });
 
   test("is not used if it is not ready in time, and is tried again later", async () => {
-    const dir = await tempDir();
-    await writeFile(join(dir, "spawnerThread.cjs"), "setInterval(() => undefined, 1_000);\n");
+    const dir = await folderWith({ "spawnerThread.cjs": "setInterval(() => undefined, 1_000);\n" });
     useFakeTimeouts();
     const run = runBySpawner(said, { dir, startMs: 2_000 });
     const slow = parentOf(run);
