@@ -1,5 +1,5 @@
 /** Stops of a workspace on another machine (H33 to H35). */
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { remoteLabel } from "@/host/session/MuxRemoteShell";
@@ -15,8 +15,8 @@ import {
   writeHook,
 } from "@test/helpers/host/attachedHost";
 import { TestHostRuntime } from "@test/helpers/host/hostRuntime";
-import { tempDir } from "@test/helpers/tempDir";
-import { eventually } from "@test/helpers/soon";
+import { putFile, tempDir } from "@test/helpers/tempDir";
+import { eventually, expectSoon } from "@test/helpers/soon";
 
 const BLOCK = "echo 'Not yet.' >&2; exit 2";
 
@@ -36,9 +36,7 @@ async function makeFar({ hook, ...setup }: Setup = {}): Promise<Far> {
   const way = new TestHostRuntime({ PATH: process.env.PATH, HOME: farHome }, "~/src/project/topic");
   const metadata = { runtimeConfig: { type: "ssh", host: "box" } };
   const host = await makeHost({ metadata, far: way, ...setup });
-  const session = join(host.home, "sessions", "w1");
-  await mkdir(session, { recursive: true });
-  await writeFile(join(session, "chat.jsonl"), '{"role":"user","parts":[]}\n');
+  await putFile(join(host.home, "sessions/w1/chat.jsonl"), '{"role":"user","parts":[]}\n');
   return { ...host, way, farHome, checkout };
 }
 
@@ -72,9 +70,7 @@ test("searches the checkout once the host has prepared it, and removes its files
   await endTurn(host);
   expect(host.session.queue).toHaveLength(1);
   host.session.dispose();
-  await eventually(async () => {
-    expect(await readdir(join(host.farHome, ".cache", "mux-stop-hooks"))).toEqual([]);
-  });
+  await expectSoon(() => readdir(join(host.farHome, ".cache", "mux-stop-hooks"))).toEqual([]);
 });
 
 describe("a remote workspace without hooks", () => {
@@ -108,9 +104,8 @@ describe("a remote workspace without hooks", () => {
     const host = await makeFar();
     await turnBegins(host);
     await lookedAt(host);
-    await mkdir(join(host.home, ".mux"));
     const hooks = { Stop: [{ hooks: [{ type: "command", command: BLOCK }] }] };
-    await writeFile(join(host.home, ".mux", "settings.json"), JSON.stringify({ hooks }));
+    await putFile(join(host.home, ".mux", "settings.json"), JSON.stringify({ hooks }));
     await endTurn(host);
     expect(host.session.queue).toHaveLength(1);
   });

@@ -9,7 +9,7 @@ import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
 import { TestHostRuntime } from "@test/helpers/host/hostRuntime";
 import { isAlive, readPids } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
-import { eventually } from "@test/helpers/soon";
+import { expectSoon } from "@test/helpers/soon";
 
 const LABEL = "ssh://box";
 
@@ -22,9 +22,7 @@ async function machine() {
 
 /** Resolves when a remote program has noticed the end of its input. */
 async function ended(home: string): Promise<void> {
-  await eventually(async () => {
-    expect(await readFile(join(home, "end"), "utf8")).toBe("end\n");
-  });
+  await expectSoon(() => readFile(join(home, "end"), "utf8")).toBe("end\n");
 }
 
 describe("a session", () => {
@@ -83,9 +81,7 @@ test("ends a remote program that writes to standard error without end", async ()
   const message = expect.stringContaining("standard error") as string;
   expect(end).toEqual({ kind: "lost", message });
   const pids = await readPids(join(home, "pid"));
-  await eventually(() => {
-    expect(pids.filter(isAlive)).toEqual([]);
-  });
+  await expectSoon(() => pids.filter(isAlive)).toEqual([]);
 });
 
 describe("an unreachable machine fails the session (H35):", () => {

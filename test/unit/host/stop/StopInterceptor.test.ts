@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import type { HostInternal, HostSendOptions, HostStreamEnd } from "@/host/muxTypes";
@@ -18,7 +18,8 @@ import {
 } from "@test/helpers/host/attachedHost";
 import { readJsonLines } from "@test/helpers/hooks/session";
 import { makeGate } from "@test/helpers/process/processes";
-import { eventually } from "@test/helpers/soon";
+import { expectSoon } from "@test/helpers/soon";
+import { putFile } from "@test/helpers/tempDir";
 
 const BLOCK = "echo 'Not yet.' >&2; exit 2";
 const delegated = { muxMetadata: { type: "workspace-turn-task", ownerWorkspaceId: "w2" } };
@@ -210,9 +211,8 @@ describe("holds the end of a turn while hooks run:", () => {
       [{ MuxAgent: "attached" }, 0],
     ] as const) {
       const host = await makeHost({ hook: BLOCK });
-      const folder = join(host.home, ".mux", "attached-hosts");
-      await mkdir(folder, { recursive: true });
-      await writeFile(join(folder, "1.json"), JSON.stringify({ pid: process.pid, seams }));
+      const status = join(host.home, ".mux", "attached-hosts", "1.json");
+      await putFile(status, JSON.stringify({ pid: process.pid, seams }));
       for (const acpPromptId of ["p1", "p2"]) {
         await wholeTurn(host, { acpPromptId });
         host.session.queue.length = 0;
@@ -274,9 +274,7 @@ describe("holds the end of a turn while hooks run:", () => {
       throw new Error("cannot show it");
     });
     host.service.emit("stream-end", END);
-    await eventually(() => {
-      expect(host.lines).toEqual([expect.stringContaining("cannot show it")]);
-    });
+    await expectSoon(() => host.lines).toEqual([expect.stringContaining("cannot show it")]);
   });
 
   test("runs a hook that the agent has added in this turn only after the next user message (H7)", async () => {

@@ -16,7 +16,7 @@ import * as attached from "@test/helpers/host/attachedHost";
 import { TestHostRuntime } from "@test/helpers/host/hostRuntime";
 import { isAlive, makeGate, readPids } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
-import { eventually } from "@test/helpers/soon";
+import { expectSoon } from "@test/helpers/soon";
 
 const HEADING = "[SubagentStop hook requested continuation]";
 
@@ -313,9 +313,7 @@ describe("hooks", () => {
     await reported;
     expect(host.delivered).toEqual(["A guess."]);
     expect(host.sent).toEqual([]);
-    await eventually(() => {
-      expect(isAlive(pid)).toBe(false);
-    });
+    await expectSoon(() => isAlive(pid)).toBe(false);
   });
 
   test("end with their sub-agent, whose report is dropped", async () => {
@@ -324,9 +322,7 @@ describe("hooks", () => {
     host.workspaces.gone(host.session);
     expect(await reported).toMatchObject({ finalized: false });
     expect(host.delivered).toEqual([]);
-    await eventually(() => {
-      expect(isAlive(pid)).toBe(false);
-    });
+    await expectSoon(() => isAlive(pid)).toBe(false);
   });
 
   const NEXT = { message: "and this", options: undefined, internal: undefined };
@@ -426,9 +422,7 @@ describe("on another machine", () => {
 
   test("a report without hooks waits for one search, and a second report for none", async () => {
     const unhurried = await onBox();
-    await eventually(() => {
-      expect(unhurried.host.gate.mayHold("c1")).toBe(false);
-    });
+    await expectSoon(() => unhurried.host.gate.mayHold("c1")).toBe(false);
     const { host, far } = await onBox();
     await report(host, "What I found.");
     const { count } = far;

@@ -10,7 +10,7 @@ import { LocalShell } from "@test/helpers/remote/localShell";
 import { execFileAsync } from "@test/helpers/process/processes";
 import { has, pathOf } from "@scripts/programs.mjs";
 import { tempDir } from "@test/helpers/tempDir";
-import { eventually } from "@test/helpers/soon";
+import { expectSoon } from "@test/helpers/soon";
 
 const machines = await farMachines();
 const isRoot = process.getuid?.() === 0;
@@ -35,16 +35,12 @@ describe.each(machines)("file errors of RemoteFiles with $name", ({ path }) => {
       const shell = new HeldShell(far(), MIB);
       const files = new RemoteFiles(shell);
       const asked = files[how](at(file), "x".repeat(2 * MIB));
-      await eventually(async () => {
-        expect(await readdir(dir)).toHaveLength(2); // The file, and a part of the new one.
-      });
+      await expectSoon(() => readdir(dir)).toHaveLength(2); // The file, and a part of the new one.
       shell.cut();
       const failure = (await asked)._unsafeUnwrapErr();
       expect(failure).toMatchObject({ path: at(file), code: "ELOST" });
       expect(failure.message).toContain("the connection was cut");
-      await eventually(async () => {
-        expect(await readdir(dir)).toEqual(["file"]);
-      });
+      await expectSoon(() => readdir(dir)).toEqual(["file"]);
       expect(await readFile(at("file"), "utf8")).toBe("old");
     }
   );
@@ -59,9 +55,7 @@ describe.each(machines)("file errors of RemoteFiles with $name", ({ path }) => {
     await shell.held;
     shell.cut();
     expect((await asked).every((each) => each.isErr())).toBe(true);
-    await eventually(async () => {
-      expect(await readdir(dir)).toEqual(["done"]);
-    });
+    await expectSoon(() => readdir(dir)).toEqual(["done"]);
   });
 
   test.runIf(canMount)("keeps the old file on a full disk, and returns a reason", async () => {
