@@ -1,5 +1,5 @@
 /** Results of one hook by exit code and output (H16 to H20). */
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { OutputCapture } from "@/node/runtime/process/output/OutputCapture";
 import type { ExecRequest } from "@/node/runtime/HookRuntime";
 import type { HookRun } from "@/node/services/hooks/contract/types";
@@ -179,19 +179,15 @@ function captured(output: Output["out"] = ""): ReturnType<OutputCapture["read"]>
 }
 
 /** All rows run in one stop of a project whose programs print and exit as the rows name it. */
-let runs: readonly HookRun[];
-beforeAll(async () => {
-  const project = await HookProject.create();
-  const { runtime } = project;
-  runtime.exec = ({ command }: ExecRequest) => {
-    const row = ROWS.find(([title]) => "script" in command && command.script === title);
-    const { out, err, exit: code = 0 } = row?.[1] ?? { exit: 99 };
-    const end = { kind: "exited", code } as const;
-    return Promise.resolve({ end, stdout: captured(out), stderr: captured(err), durationMs: 1 });
-  };
-  await project.configure({ hooks: { Stop: [group(ROWS.map(([title]) => title))] } });
-  ({ runs } = await project.stop());
-});
+const project = await HookProject.create();
+project.runtime.exec = ({ command }: ExecRequest) => {
+  const row = ROWS.find(([title]) => "script" in command && command.script === title);
+  const { out, err, exit: code = 0 } = row?.[1] ?? { exit: 99 };
+  const end = { kind: "exited", code } as const;
+  return Promise.resolve({ end, stdout: captured(out), stderr: captured(err), durationMs: 1 });
+};
+await project.configure({ hooks: { Stop: [group(ROWS.map(([title]) => title))] } });
+const { runs } = await project.stop();
 
 test.each(ROWS)(
   "%s",

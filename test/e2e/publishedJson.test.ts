@@ -1,7 +1,7 @@
 /** `list --json`, `status --json` and `doctor --json`, against the published schemas (G30b). */
 import { readFile } from "node:fs/promises";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 
@@ -10,12 +10,9 @@ const CONFIG = 'entry_points:\n  - path: .\n    checks:\n      - lint: { command
 const LINT = { kind: "check", name: "lint", timeoutS: 300 };
 const ENTRY_POINTS = [{ path: ".", exclude: [], gates: [LINT] }];
 
-let project: GauntletProject;
-beforeAll(async () => {
-  project = await GauntletProject.create(CONFIG);
-  await project.write("a.txt", "a\n");
-  await agentGauntlet(project, "run");
-});
+const project = await GauntletProject.create(CONFIG);
+await project.write("a.txt", "a\n");
+await agentGauntlet(project, "run");
 
 test.each([
   [

@@ -1,6 +1,6 @@
 /** A key that is added to the table has a schema, is read, is safe, and is missed in the reference. */
 import { readdirSync, readFileSync } from "node:fs";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import * as z from "zod/mini";
 import type { HandlerKey } from "@/node/services/hooks/contract/settingsKeys";
 
@@ -17,10 +17,7 @@ async function loadModules() {
   return { ...keys, ...schemas, ...(await import("@test/helpers/hooks/settingsProject")) };
 }
 
-let modules: Awaited<ReturnType<typeof loadModules>>;
-beforeAll(async () => {
-  modules = await loadModules();
-});
+const modules = await loadModules();
 afterAll(() => {
   vi.resetModules();
 });

@@ -1,6 +1,5 @@
 import { rmSync } from "node:fs";
-import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import type { Job } from "@/node/services/gauntlet/domain/gate";
 import {
@@ -15,14 +14,9 @@ import { GitProject } from "@test/helpers/gitProject";
 const lint = gateResult("check:.:lint");
 const reviewJob = { ...checkJob("true"), id: "review:.:quality", gate: reviewGate("quality") };
 
-let project: GitProject;
-let context: GitContext;
-let snapshot: string;
-beforeAll(async () => {
-  project = await GitProject.create({ "a.txt": "a\n" });
-  context = await openMain(project);
-  snapshot = (await takeSnapshot(project.runtime, context))._unsafeUnwrap().id;
-});
+const project = await GitProject.create({ "a.txt": "a\n" });
+const context = await openMain(project);
+const snapshot = (await takeSnapshot(project.runtime, context))._unsafeUnwrap().id;
 afterEach(() => {
   for (const name of ["b.txt", "c.txt"]) rmSync(project.at(name), { force: true });
 });

@@ -1,5 +1,5 @@
 import { existsSync, rmSync } from "node:fs";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { planJobs, type DetectOptions } from "@/node/services/gauntlet/run/plan/detectChanges";
 import { NO_STATE, writeState } from "@/node/services/gauntlet/state/executionState";
 import { checkGate, gauntletConfig } from "@test/helpers/gauntlet/runParts";
@@ -13,15 +13,10 @@ const entryPoints = [
 const config = gauntletConfig([], { entryPoints });
 
 /** A project on a branch with one commit, which changes `src`. */
-let project: GitProject;
-let base: string;
-let head: string;
-beforeAll(async () => {
-  project = await GitProject.create({ "src/a.ts": "1", "docs/a.md": "1" });
-  base = project.git("rev-parse", "HEAD");
-  project.git("switch", "--quiet", "--create", "work");
-  head = project.commit("work", { "src/a.ts": "2" });
-});
+const project = await GitProject.create({ "src/a.ts": "1", "docs/a.md": "1" });
+const base = project.git("rev-parse", "HEAD");
+project.git("switch", "--quiet", "--create", "work");
+const head = project.commit("work", { "src/a.ts": "2" });
 
 async function plan(more: Partial<DetectOptions> = {}, { runtime, dir } = project) {
   return await planJobs({ runtime, projectDir: dir, env: {}, ...more }, config);

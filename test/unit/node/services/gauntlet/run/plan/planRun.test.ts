@@ -1,12 +1,9 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { describeNested, submodulePaths } from "@/node/services/gauntlet/run/plan/planRun";
 import { openMain } from "@test/helpers/gauntlet/runParts";
 import { countGit, GitProject } from "@test/helpers/gitProject";
 
-let project: GitProject;
-beforeAll(async () => {
-  project = await GitProject.create();
-});
+const project = await GitProject.create();
 
 /** Makes a repository with one commit in a folder of the project. */
 function nest(folder: string): void {
