@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { HookRun } from "@/node/services/hooks/contract/types";
 import {
+  block,
   group,
   HookProject,
   projectWith,
@@ -16,7 +17,6 @@ import { isAlive, makeGate, readPids, type Gate } from "@test/helpers/process/pr
 import { WatchedController } from "@test/helpers/hooks/stopController";
 import { eventually, expectSoon } from "@test/helpers/soon";
 
-const block = (reason: string) => says({ decision: "block", reason });
 const waitAt = (gate: Gate) => `read -r _ < ${gate.path}`;
 
 async function withGate(makeHooks: (gate: Gate) => Hook[]) {

@@ -1,23 +1,19 @@
 /** Hooks that an agent changes within a turn (H7, H31). */
 import { existsSync } from "node:fs";
-import { chmod, mkdir, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { chmod, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadHooks } from "@/node/services/hooks/settingsLoader";
 import { trustStorePath } from "@/node/services/hooks/trust/trustRecord";
 import { recordTrust, storedTrust } from "@/node/services/hooks/trust/recordedTrust";
-import { group, HookProject, says, UNTRUSTED } from "@test/helpers/hooks/hookProject";
+import { block, group, HookProject, says, sent, UNTRUSTED } from "@test/helpers/hooks/hookProject";
 import { WatchedController } from "@test/helpers/hooks/stopController";
+import { putFile } from "@test/helpers/tempDir";
 
-const block = (reason: string) => says({ decision: "block", reason });
 const stopHooks = (...hooks: (string | Record<string, unknown>)[]) => ({
   hooks: { Stop: [group(hooks)] },
 });
 const script = (reason: string) => `#!/bin/sh\necho ${reason} >&2\nexit 2\n`;
-const sent = (reason: string) => ({
-  action: "continue",
-  message: `[Stop hook requested continuation]\n${reason}`,
-});
 const WAITS = "changed since the turn began";
 
 /** Opens a controller whose turn has begun with these settings. */
@@ -28,8 +24,7 @@ async function begin(settings: unknown, scriptHook?: string) {
 }
 
 async function configureUser(project: HookProject, settings: unknown): Promise<void> {
-  await mkdir(join(project.home, ".mux"), { recursive: true });
-  await writeFile(join(project.home, ".mux", "settings.json"), JSON.stringify(settings));
+  await putFile(join(project.home, ".mux", "settings.json"), JSON.stringify(settings));
 }
 
 describe("a turn keeps the plan that it began with", () => {

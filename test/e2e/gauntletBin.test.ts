@@ -1,17 +1,16 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { repository } from "@test/helpers/freshBuild";
 import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
-import { shellWord } from "@test/helpers/hooks/hookProject";
+import { node, shellWord } from "@test/helpers/hooks/hookProject";
 import { has } from "@scripts/programs.mjs";
 import {
   isAlive,
   makeGate,
   readPids,
-  type Gate,
   runToEnd,
   type ProgramEnd,
 } from "@test/helpers/process/processes";
@@ -26,10 +25,6 @@ const ENV = { ...PROJECT_ENV, HOME: await tempDir(), MUX_HOOKS_TRUST: "always" }
 async function shell({ dir: cwd }: GauntletProject, line: string): Promise<ProgramEnd> {
   const command = `mux-stop-hooks() { ${node(bin)} "$@"; }; ${line}`;
   return await runToEnd("bash", ["-c", command], { cwd, env: ENV });
-}
-
-function node(...args: string[]): string {
-  return [process.execPath, ...args].map(shellWord).join(" ");
 }
 
 /** Creates a project with a change and one check that runs this script. */
@@ -80,16 +75,11 @@ test("exits with 0 if the reader closes the pipe early", async () => {
   });
 });
 
-interface StartedRun {
-  readonly project: GauntletProject;
-  readonly run: ChildProcess;
-  /** The process IDs of the check and its child. */
-  readonly pids: readonly number[];
-  /** The check writes here when it receives SIGTERM, and continues. */
-  readonly ending: Gate;
-}
-
-async function startedRun(trap = ""): Promise<StartedRun> {
+/**
+ * Starts a run. `pids` are the process IDs of the check and its child. The check writes to `ending` when it receives
+ * SIGTERM, and continues.
+ */
+async function startedRun(trap = "") {
   const folder = await tempDir();
   const started = await makeGate(folder, "started");
   const ending = await makeGate(folder, "ending");

@@ -1,18 +1,13 @@
 /** The hint about hooks of Claude Code at the first stop of a session (H46). */
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { findPersonFiles } from "@/wiring";
-import { group, HookProject } from "@test/helpers/hooks/hookProject";
+import { createProject, group, type HookProject } from "@test/helpers/hooks/hookProject";
 import { WatchedController } from "@test/helpers/hooks/stopController";
+import { putFile } from "@test/helpers/tempDir";
 
 const CLAUDE = JSON.stringify({ hooks: { Stop: [group(["true"])] } });
-
-async function createProject(root = true): Promise<HookProject> {
-  const project = await HookProject.create();
-  if (root) await mkdir(join(project.home, ".mux"));
-  return project;
-}
 
 /** Returns the notices of a new session with two stops. */
 async function notices(project: HookProject): Promise<string[]> {
@@ -83,8 +78,7 @@ test("is shown again if it cannot be recorded, creates no user root, and replace
   await project.write(".claude/settings.json", CLAUDE);
   expect(await notices(project)).toHaveLength(1);
   expect(await notices(project)).toHaveLength(1);
-  await mkdir(join(project.home, ".mux"));
-  await writeFile(join(project.home, ".mux/hook-hints.json"), "[1,");
+  await putFile(join(project.home, ".mux/hook-hints.json"), "[1,");
   expect(await notices(project)).toHaveLength(1);
   expect(await notices(project)).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { muxHooksBin, repository } from "@test/helpers/freshBuild";
-import { group, HookProject, shellWord } from "@test/helpers/hooks/hookProject";
+import { group, HookProject, node, shellWord } from "@test/helpers/hooks/hookProject";
 import { writeTurns } from "@test/helpers/hooks/muxHooks";
 import {
   isAlive,
@@ -22,10 +22,6 @@ import { screen } from "@test/helpers/process/terminal";
 async function shell(project: HookProject, line: string): Promise<ProgramEnd> {
   const command = `mux-hooks() { ${node(muxHooksBin)} "$@"; }; ${line}`;
   return await runToEnd("bash", ["-c", command], { cwd: project.dir, env: envOf(project) });
-}
-
-function node(...args: string[]): string {
-  return [process.execPath, ...args].map(shellWord).join(" ");
 }
 
 function envOf(project: HookProject): NodeJS.ProcessEnv {

@@ -5,15 +5,9 @@ import { expect, test } from "vitest";
 import { main } from "@/cli/muxHooks";
 import { MAX_LOG_FILE_BYTES } from "@/common/limits";
 import { testContext } from "@test/helpers/cliContext";
-import { group, HookProject, says } from "@test/helpers/hooks/hookProject";
+import { createProject, group, type HookProject, says } from "@test/helpers/hooks/hookProject";
 import { muxHooks, writeTurns } from "@test/helpers/hooks/muxHooks";
 import { expectSoon } from "@test/helpers/soon";
-
-async function createProject(root = true): Promise<HookProject> {
-  const project = await HookProject.create();
-  if (root) await mkdir(join(project.home, ".mux"));
-  return project;
-}
 
 function logOf(project: HookProject, name = "hook-log.jsonl"): string {
   return join(project.home, ".mux", name);

@@ -1,6 +1,6 @@
 /** A project with its own home and session, to run real hooks in. */
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { runSessionStop, type SessionStopOptions } from "@/node/services/hooks/stopHookExecutor";
 import type { HookRun, StopHookInput, StopHooksResult } from "@/node/services/hooks/contract/types";
@@ -9,7 +9,7 @@ import type {
   TrustPolicy,
   TrustRequest,
 } from "@/node/services/hooks/trust/trustPolicy";
-import { tempDir } from "@test/helpers/tempDir";
+import { putFile, tempDir } from "@test/helpers/tempDir";
 import { createTestRuntime } from "@test/helpers/remote/testRuntime";
 
 /** A shell command line, or a handler with its fields. The default `type` is `command`. */
@@ -88,11 +88,7 @@ export class HookProject {
   }
 
   async write(name: string, text: string, mode = 0o644): Promise<string> {
-    const path = this.path(name);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text);
-    await chmod(path, mode);
-    return path;
+    return await putFile(this.path(name), text, mode);
   }
 
   /** Writes `.mux/settings.json`. */
@@ -162,6 +158,13 @@ export async function projectWith(
   return await project.configure({ hooks: { Stop: [group(hooks)] }, ...settings });
 }
 
+/** Creates a project, and the folder of Mux in its home. */
+export async function createProject(root = true): Promise<HookProject> {
+  const project = await HookProject.create();
+  if (root) await mkdir(join(project.home, ".mux"));
+  return project;
+}
+
 /** Runs Stop hooks in a new project. */
 export async function stopWith(hooks: readonly Hook[], request?: StopRequest): Promise<RanStop> {
   return await (await projectWith(hooks)).stop(request);
@@ -191,3 +194,16 @@ export function says(stdout: unknown, { stderr = "", exit = 0 } = {}): string {
 export function shellWord(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
+
+/** Returns a shell line that runs a program by this Node. */
+export const node = (...args: string[]): string =>
+  [process.execPath, ...args].map(shellWord).join(" ");
+
+/** Returns a shell line that blocks a stop with this reason. */
+export const block = (reason: string) => says({ decision: "block", reason });
+
+/** Returns what the controller then answers. */
+export const sent = (reason: string) => ({
+  action: "continue",
+  message: `[Stop hook requested continuation]\n${reason}`,
+});

@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
-import { projectWith, says, stopWith, type Hook } from "@test/helpers/hooks/hookProject";
+import {
+  block,
+  projectWith,
+  says,
+  sent,
+  stopWith,
+  type Hook,
+} from "@test/helpers/hooks/hookProject";
 import { WatchedController } from "@test/helpers/hooks/stopController";
-
-const block = (reason: string) => says({ decision: "block", reason });
 
 async function watch(hooks: Hook[], maxContinuations = 50): Promise<WatchedController> {
   const settings = { stopHooks: { maxContinuations } };
   return await WatchedController.begin(await projectWith(hooks, { settings }));
 }
-
-const sent = (reason: string) => ({
-  action: "continue",
-  message: `[Stop hook requested continuation]\n${reason}`,
-});
 
 test("after its limit a handler only runs for the record, and the user is notified (H45)", async () => {
   const watched = await watch([{ command: block("A"), loop_limit: 2 }]);
