@@ -3,18 +3,12 @@ import { describe, expect, test } from "vitest";
 import { type InterruptSignal, EXIT } from "@/cli/context";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
-import type { Called, TestContext } from "@test/helpers/cliContext";
+import type { TestContext } from "@test/helpers/cliContext";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { isAlive, makeGate, readPids } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
-import { changedProject, CHECK, CONFIG } from "@test/helpers/gauntlet/projects";
+import { brokenProject, changedProject, CHECK, CONFIG } from "@test/helpers/gauntlet/projects";
 import { screen } from "@test/helpers/process/terminal";
-
-async function brokenProject(more = "") {
-  const project = await changedProject(`${more}${CONFIG}`);
-  await project.write("src/bad", "x");
-  return project;
-}
 
 function resultIn(stdout: string): RunResult {
   expect(stdout.match(/\n/g)).toHaveLength(1);
@@ -216,14 +210,8 @@ test("a terminal shows one line per gate, followed by the summary, without color
   expect(plain.stderr).not.toMatch(/\u001b\[\d+m/);
 });
 
-interface StartedRun {
-  readonly project: GauntletProject;
-  /** Sends the signal and waits for the end. */
-  readonly end: (signal: InterruptSignal) => Promise<Called>;
-}
-
 /** Starts a run with one check, and waits until it is running. The file `pids` has its process IDs. */
-async function startedRun(): Promise<StartedRun> {
+async function startedRun() {
   const started = await makeGate(await tempDir(), "started");
   const script = `sleep 60 & echo $$ > ../pids; echo $! >> ../pids; echo > ${started.path}; wait`;
   const project = await changedProject("entry_points:\n  - path: src\n    checks: [slow]\n", {
@@ -236,7 +224,8 @@ async function startedRun(): Promise<StartedRun> {
   await readFile(started.path);
   return {
     project,
-    end: async (signal) => {
+    /** Sends the signal and waits for the end. */
+    end: async (signal: InterruptSignal) => {
       interrupt(signal);
       return await call;
     },

@@ -10,10 +10,6 @@ import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { stop } from "@test/helpers/gauntlet/stopInProcess";
 import { tempDir } from "@test/helpers/tempDir";
 
-interface LefthookCommand {
-  readonly run: string;
-}
-
 const HOOK = ".git/hooks/pre-push";
 const NO_BAD = "! grep -rqs BAD src";
 
@@ -227,7 +223,7 @@ describe("the hook (G51)", () => {
     const text = project.read("lefthook.yml");
     expect(text).toMatch(/^# ours\npre-push:\n {2}commands:\n {4}test:\n {6}run: npm test # all\n/);
     const { commands } = (
-      parse(text) as { "pre-push": { commands: Record<string, LefthookCommand> } }
+      parse(text) as { "pre-push": { commands: Record<string, { readonly run: string }> } }
     )["pre-push"];
     // Without a name of a file, lefthook skips the command if the checked out branch has nothing to push.
     expect(commands["mux-stop-hooks"]).toMatchObject({

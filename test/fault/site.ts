@@ -186,11 +186,7 @@ export class Site {
 }
 
 /** Runs one fault at a new site. */
-export async function strike(
-  fault: Fault,
-  seed: number,
-  options: FaultOptions
-): Promise<"passed" | "skipped"> {
+export async function strike(fault: Fault, seed: number, options: FaultOptions) {
   const site = new Site(randomNumbers(seed));
   try {
     await fault.strike(site, options);

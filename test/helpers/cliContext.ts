@@ -66,10 +66,7 @@ export interface Called {
 }
 
 /** Waits for a command in this context. */
-export async function ended(
-  { stdout, stderr }: TestContext,
-  command: Promise<ExitCode>
-): Promise<Called> {
+export async function ended({ stdout, stderr }: TestContext, command: Promise<ExitCode>) {
   const code = await command;
   return { code, stdout: stdout.text, stderr: stderr.text };
 }

@@ -2,7 +2,6 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { tempDir } from "@test/helpers/tempDir";
 import { commandRuntime } from "@test/helpers/remote/testRuntime";
 
@@ -101,14 +100,8 @@ export class GitProject {
   }
 }
 
-export interface CountedGit {
-  readonly runtime: HookRuntime;
-  /** Returns the arguments of each git process since the last call, in order. */
-  readonly calls: () => string[];
-}
-
 /** Returns a runtime whose PATH begins with a git that records its calls. */
-export async function countGit(): Promise<CountedGit> {
+export async function countGit() {
   const bin = await tempDir();
   const log = join(bin, "calls");
   const real = execFileSync("sh", ["-c", "command -v git"]).toString().trim();
@@ -117,6 +110,7 @@ export async function countGit(): Promise<CountedGit> {
   const runtime = commandRuntime(gitEnv({ PATH: `${bin}:${process.env.PATH ?? ""}` }));
   return {
     runtime,
+    /** Returns the arguments of each git process since the last call, in order. */
     calls: () => {
       const lines = execFileSync("cat", [log]).toString().split("\n").slice(0, -1);
       writeFileSync(log, "");

@@ -76,11 +76,7 @@ class Gate {
   ) {}
 
   /** @param second what a second reviewer prints, if there is one */
-  static async create(
-    driver: ReviewerDriver,
-    replies: readonly HostReply[],
-    second?: string
-  ): Promise<Gate> {
+  static async create(driver: ReviewerDriver, replies: readonly HostReply[], second?: string) {
     const answer = join(await tempDir(), "answer");
     await writeFile(answer, second ?? "");
     const names = second === undefined ? driver.name : `${driver.name}, second`;

@@ -1,5 +1,5 @@
 /** Real programs read the transcript of the claude dialect as published hooks do. */
-import { copyFile, mkdir, writeFile } from "node:fs/promises";
+import { copyFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { has } from "@scripts/programs.mjs";
@@ -56,8 +56,7 @@ const outputs = ({ runs, warnings = [] }: RanStop) => {
 
 beforeAll(async () => {
   project = await HookProject.create();
-  await mkdir(project.path(".git"));
-  await writeFile(project.path(".git", "HEAD"), "ref: refs/heads/feature/login\n");
+  await project.write(".git/HEAD", "ref: refs/heads/feature/login\n");
   await copyFile(`${FIXTURES}chat.jsonl`, project.transcript);
 });
 

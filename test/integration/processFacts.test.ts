@@ -45,10 +45,7 @@ async function endedBySigterm(script: string): Promise<number[]> {
 }
 
 /** Starts a script that contains the shell line `ready`, and waits until it runs that line. */
-async function started(
-  script: (ready: string) => string,
-  more: Partial<ExecRequest> = {}
-): Promise<{ ended: Promise<ExecResult> }> {
+async function started(script: (ready: string) => string, more: Partial<ExecRequest> = {}) {
   const { path } = await makeGate(await tempDir(), "ready");
   const ended = exec(script(`echo > '${path}'`), more);
   await readFile(path);

@@ -66,11 +66,7 @@ function exec(
   return runtime.exec({ command: asCommand, cwd: "/", ...more });
 }
 
-async function output(
-  command: Command | string,
-  more?: Partial<ExecRequest>,
-  far?: Far
-): Promise<string> {
+async function output(command: Command | string, more?: Partial<ExecRequest>, far?: Far) {
   const { end, stdout, stderr } = await exec(command, more, far);
   expect({ end, stderr: stderr.text }).toEqual({ end: { kind: "exited", code: 0 }, stderr: "" });
   return stdout.text;

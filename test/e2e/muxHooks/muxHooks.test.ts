@@ -5,10 +5,7 @@ import { group, HookProject, says } from "@test/helpers/hooks/hookProject";
 import { muxHooks } from "@test/helpers/hooks/muxHooks";
 import { makeGate } from "@test/helpers/process/processes";
 
-async function projectWith(
-  hooks: Record<string, unknown>,
-  rest: object = {}
-): Promise<HookProject> {
+async function projectWith(hooks: Record<string, unknown>, rest: object = {}) {
   return await (await HookProject.create()).configure({ hooks, ...rest });
 }
 

@@ -1,7 +1,6 @@
 import { access, readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Called } from "@test/helpers/cliContext";
 import { group, HookProject, says } from "@test/helpers/hooks/hookProject";
 import { muxHooks, writeTurns, type CallOptions } from "@test/helpers/hooks/muxHooks";
 import { makeGate } from "@test/helpers/process/processes";
@@ -12,10 +11,7 @@ interface Play extends CallOptions {
   args?: readonly string[];
 }
 
-async function play(
-  project: HookProject,
-  { stop = [], turns, args = [], ...options }: Play
-): Promise<Called> {
+async function play(project: HookProject, { stop = [], turns, args = [], ...options }: Play) {
   await project.configure({ hooks: { Stop: [group(stop as string[])] } });
   const script = await writeTurns(project, turns);
   return await muxHooks(project, ["run", "--script", script, ...args, "Please."], options);

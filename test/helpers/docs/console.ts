@@ -10,11 +10,6 @@ import { REPOSITORY, type Fence } from "@test/helpers/docs/markdown";
 import { runGauntlet } from "@test/helpers/gauntlet/trust";
 import { muxHooks } from "@test/helpers/hooks/muxHooks";
 
-interface Step {
-  readonly command: string;
-  readonly shown: string;
-}
-
 /** @param env variables for shell commands, in addition to those of every example */
 export async function runConsole(
   example: ExampleProject,
@@ -31,7 +26,7 @@ export async function runConsole(
   }
 }
 
-function readSteps({ text }: Fence): Step[] {
+function readSteps({ text }: Fence): { readonly command: string; readonly shown: string }[] {
   return text
     .split(/^\$ /m)
     .slice(1)

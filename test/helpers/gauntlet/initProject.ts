@@ -58,10 +58,7 @@ export class InitProject extends GitProject {
     return await this.#call((context) => init(options, context), call);
   }
 
-  async uninstall(
-    options: Parameters<typeof uninstall>[0] = {},
-    call: InitCall = {}
-  ): Promise<Called> {
+  async uninstall(options: Parameters<typeof uninstall>[0] = {}, call: InitCall = {}) {
     return await this.#call((context) => uninstall({ yes: true, ...options }, context), call);
   }
 
@@ -83,10 +80,7 @@ export class InitProject extends GitProject {
     return { ...context, runtime: createRuntime(gitEnv()), projectDir: this.dir };
   }
 
-  async #call(
-    command: (context: TestContext) => Promise<ExitCode>,
-    call: InitCall
-  ): Promise<Called> {
+  async #call(command: (context: TestContext) => Promise<ExitCode>, call: InitCall) {
     const { typed, prepare } = call;
     const context = this.#context(call);
     prepare?.(context);

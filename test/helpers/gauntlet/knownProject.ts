@@ -1,6 +1,4 @@
 /** A project whose checks fail before the work begins, with turns of a user and stops of an agent. */
-import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import type { StopDecision } from "@/node/services/gauntlet/hook/stopRules";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import {
@@ -94,9 +92,7 @@ export class KnownProject {
     });
   }
 
-  async stop(
-    options: StopOptions = {}
-  ): Promise<StopDecision & { readonly status: RunResult["status"]; readonly reason: string }> {
+  async stop(options: StopOptions = {}) {
     const { project, env } = this;
     const decision = await stopAt(project, { env, sessionId: "s", ...options });
     const { status } = decision.result;

@@ -1,5 +1,4 @@
 /** Stops of an agent in a project, decided in this process as a Stop hook decides them. */
-import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { decideStop } from "@/node/services/gauntlet/hook/decideStop";
 import type { DecisionRequest, StopDecision } from "@/node/services/gauntlet/hook/stopRules";
 import type { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
@@ -28,9 +27,6 @@ export async function stopAt(
   });
 }
 
-export async function statusAt(
-  project: GauntletProject,
-  options?: StopOptions
-): Promise<RunResult["status"]> {
+export async function statusAt(project: GauntletProject, options?: StopOptions) {
   return (await stopAt(project, options)).result.status;
 }

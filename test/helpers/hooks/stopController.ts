@@ -35,10 +35,7 @@ export class WatchedController {
   }
 
   /** Begins a turn of a new controller. */
-  static async begin(
-    project: WatchedProject,
-    options?: Partial<StopHookControllerOptions>
-  ): Promise<WatchedController> {
+  static async begin(project: WatchedProject, options?: Partial<StopHookControllerOptions>) {
     const watched = new WatchedController(project, options);
     await watched.controller.beginTurn();
     return watched;

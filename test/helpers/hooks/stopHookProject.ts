@@ -5,10 +5,7 @@ import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 export const CHECKED_SRC = "entry_points:\n  - path: src\n    checks: [ok]\n";
 
 /** Creates a project whose check passes if `src/bad` does not exist. */
-export async function projectWith(
-  more = "",
-  changed: readonly string[] = []
-): Promise<GauntletProject> {
+export async function projectWith(more = "", changed: readonly string[] = []) {
   const check = { ok: "command: test ! -e bad\n" };
   const project = await GauntletProject.create(`${more}${CHECKED_SRC}`, check);
   for (const path of changed) await project.write(path, "x");

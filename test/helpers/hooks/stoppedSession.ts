@@ -21,11 +21,7 @@ export function sessionIn(root: string, commands: readonly string[]): () => Stop
 }
 
 /** Ends a turn of the session in that folder. */
-export async function stop(
-  controller: StopHookController,
-  root: string,
-  interrupted = false
-): Promise<string> {
+export async function stop(controller: StopHookController, root: string, interrupted = false) {
   await controller.beginTurn();
   const stopped = controller.turnEnded({
     finish: "stop",

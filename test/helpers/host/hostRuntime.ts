@@ -24,10 +24,7 @@ export class TestHostRuntime implements HostRuntime {
     return this.dir;
   }
 
-  exec(
-    command: string,
-    { cwd, abortSignal }: { cwd: string; abortSignal: AbortSignal }
-  ): Promise<HostStreams> {
+  exec(command: string, { cwd, abortSignal }: { cwd: string; abortSignal: AbortSignal }) {
     this.count++;
     if (abortSignal.aborted) throw new Error("Operation aborted before execution");
     if (this.lost !== undefined) return Promise.reject(new Error(this.lost));

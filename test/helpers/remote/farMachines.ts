@@ -6,14 +6,8 @@ import { execFileAsync } from "@test/helpers/process/processes";
 import { pathOf } from "@scripts/programs.mjs";
 import { tempDir } from "@test/helpers/tempDir";
 
-export interface FarMachine {
-  readonly name: string;
-  /** A PATH whose `sh` is the shell of this kind. */
-  readonly path: string;
-}
-
 /** Returns one machine for each shell that is installed here. That with bash has the `stat` of BSD, like macOS. */
-export async function farMachines(): Promise<FarMachine[]> {
+export async function farMachines() {
   const makers = [
     ["dash", linked],
     ["bash", withOtherStat],
@@ -25,6 +19,7 @@ export async function farMachines(): Promise<FarMachine[]> {
     return [
       {
         name: make === withOtherStat ? `${name} with the stat of BSD` : name,
+        /** A PATH whose `sh` is the shell of this kind. */
         path: await make(program),
       },
     ];

@@ -23,11 +23,7 @@ export function shareSshd(options?: SshdOptions): () => Sshd {
 }
 
 /** Opens a shell on a host of that sshd's ssh_config, which is disposed after the test. */
-export function openShell(
-  sshd: Sshd,
-  host = sshd.alias,
-  settings: readonly string[] = []
-): SshShell {
+export function openShell(sshd: Sshd, host = sshd.alias, settings: readonly string[] = []) {
   const shell = new SshShell({ target: { host }, config: sshd.config, settings });
   onTestFinished(() => shell.dispose());
   return shell;

@@ -39,23 +39,15 @@ export interface ModelRequest {
   readonly body: string;
 }
 
-interface Script {
-  readonly reply: Reply;
-  left: number;
-}
-
 export class ScriptedModel {
   readonly requests: ModelRequest[] = [];
-  #script: Script[] = [];
+  #script: { readonly reply: Reply; left: number }[] = [];
   readonly #server = createServer((request, response) => {
     void this.#answer(request, response);
   });
 
   /** Starts a model that ends with the test. Each request gets the first reply that matches and is not used up. */
-  static async start(
-    replies: readonly Reply[],
-    atEnd: AtEnd = onTestFinished
-  ): Promise<ScriptedModel> {
+  static async start(replies: readonly Reply[], atEnd: AtEnd = onTestFinished) {
     const model = new ScriptedModel();
     model.begin(replies);
     model.#server.listen(0, "127.0.0.1");

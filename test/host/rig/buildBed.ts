@@ -41,10 +41,7 @@ export async function bundleBed(folder: string, version: MuxVersion): Promise<st
 }
 
 /** Compiles a target once. If several test files compile it at the same time, the first result is kept. */
-async function compiledOnce(
-  name: string,
-  compile: (target: string) => Promise<void>
-): Promise<string> {
+async function compiledOnce(name: string, compile: (target: string) => Promise<void>) {
   const kept = join(cache, `${name}-${await (digest ??= digestOfSources())}`);
   const isKept = (): Promise<boolean> =>
     readdir(kept).then(

@@ -18,11 +18,7 @@ import { createTestRuntime } from "@test/helpers/remote/testRuntime";
 
 const CI = { CI: "true" };
 
-async function open(
-  project: GitProject,
-  baseBranch = "origin/main",
-  env: BaseOptions["env"] = {}
-): Promise<GitContext> {
+async function open(project: GitProject, baseBranch = "origin/main", env: BaseOptions["env"] = {}) {
   const opened = await openRepository(project.runtime, project.dir, { baseBranch, env });
   return opened._unsafeUnwrap();
 }

@@ -66,11 +66,7 @@ async function begin({ prepare }: Scenario): Promise<GauntletProject> {
 }
 
 /** Checks that the next run continues. Returns whether the killed run left its lock. `how` is in each message. */
-async function expectRecovery(
-  project: GauntletProject,
-  scenario: Scenario,
-  how: string
-): Promise<boolean> {
+async function expectRecovery(project: GauntletProject, scenario: Scenario, how: string) {
   await expectWhole(project, how);
   const earlier = [...(await logsOf(template)), ...(await logsOf(project))];
   const wasLocked = (await project.logs()).includes(".gauntlet-run.lock");

@@ -2,7 +2,7 @@
 import { mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import type { CheckDefinition, GateResult } from "@/node/services/gauntlet/domain/gate";
+import type { CheckDefinition } from "@/node/services/gauntlet/domain/gate";
 import { shellCalls } from "@/node/services/gauntlet/gates/fileArguments";
 import { runCheck } from "@/node/services/gauntlet/gates/runCheck";
 import { checkJob } from "@test/helpers/gauntlet/gauntlet";
@@ -12,18 +12,12 @@ import { tempDir } from "@test/helpers/tempDir";
 const runtime = createTestRuntime();
 const NOON = new Date("2026-01-02T12:00:00.000Z");
 
-interface Ran {
-  readonly result: GateResult;
-  readonly log: string;
-  readonly projectDir: string;
-}
-
 async function run(
   command: string,
   files: readonly string[],
   gate: Partial<CheckDefinition> = {},
   entryPoint = "."
-): Promise<Ran> {
+) {
   const projectDir = await tempDir();
   await mkdir(join(projectDir, "src", "lib"), { recursive: true });
   const logPath = join(projectDir, "check.1.log");

@@ -8,11 +8,7 @@ const CONFIG = "entry_points:\n  - { path: ., exclude: [/.gauntlet], checks: [li
 const SINCE = `command: "! { git diff --name-only {base}...HEAD; git diff --name-only HEAD; git ls-files -o --exclude-standard; } | grep '^src/' | xargs cat /dev/null | grep -q BAD"\n`;
 const FULL = "full: '! grep -rq BAD src'\n";
 
-async function projectOf(
-  check: string,
-  more = "",
-  files: Readonly<Record<string, string>> = {}
-): Promise<GauntletProject> {
+async function projectOf(check: string, more = "", files: Readonly<Record<string, string>> = {}) {
   const project = await GauntletProject.create(`${CONFIG}${more}`, { lint: check }, { files });
   await project.write(".git/info/exclude", "/gauntlet_logs/\n");
   return project;

@@ -31,10 +31,7 @@ async function filesBelow(folder: string): Promise<string[]> {
 }
 
 /** Lists what stops left on the disk: all files that a project without them does not have. Logs are no records. */
-async function recordsOf(
-  { project, home }: TrustRig,
-  before: ReadonlySet<string>
-): Promise<string[]> {
+async function recordsOf({ project, home }: TrustRig, before: ReadonlySet<string>) {
   const found = [...(await filesBelow(project.dir)), ...(await filesBelow(home))];
   return found
     .filter((path) => !before.has(path.replace(project.dir, "")))

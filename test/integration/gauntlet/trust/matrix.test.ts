@@ -149,10 +149,7 @@ const MATRIX_HOSTS: readonly MatrixHost[] = [
   { name: "Mux", turn: inMux, shows },
 ];
 
-async function play(
-  { before, act, isTrusted = true }: Situation,
-  { turn }: MatrixHost
-): Promise<Turn & { readonly ran: readonly string[] }> {
+async function play({ before, act, isTrusted = true }: Situation, { turn }: MatrixHost) {
   const { project, home } = await newPerson(isTrusted);
   await before?.(project, home);
   const ended = await turn(project, home, async () => {

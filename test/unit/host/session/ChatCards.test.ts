@@ -109,9 +109,7 @@ describe("a card in the chat (H24)", () => {
     "\u001b]0;title\u001b|\\",
   ])("shows nothing of a control sequence that arrives in two parts: %j (H20a)", (sequence) => {
     vi.useFakeTimers();
-    onTestFinished(() => {
-      vi.useRealTimers();
-    });
+    onTestFinished(() => void vi.useRealTimers());
     const { sent, session, cards } = makeChat();
     cards.useMessage(session, "m1");
     const card = cards.start(session, { title: "t", script: "s" });

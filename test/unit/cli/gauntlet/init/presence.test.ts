@@ -6,10 +6,7 @@ import { InitProject } from "@test/helpers/gauntlet/initProject";
 import { tempDir } from "@test/helpers/tempDir";
 
 /** Returns the hosts that are found and those that are preselected, with these programs on PATH. */
-async function findHosts(
-  programs: readonly string[],
-  folders: readonly string[]
-): Promise<{ found: string[]; preselected: string[] }> {
+async function findHosts(programs: readonly string[], folders: readonly string[]) {
   const project = await InitProject.create();
   const bin = await tempDir();
   for (const name of programs) writeFileSync(join(bin, name), "", { mode: 0o755 });

@@ -193,10 +193,7 @@ describe("a call never rejects and keeps no state (H23):", () => {
 });
 
 /** Returns the runtime with some methods replaced. */
-function replacing(
-  runtime: HookRuntime,
-  methods: Partial<Record<keyof HookRuntime, unknown>>
-): HookRuntime {
+function replacing(runtime: HookRuntime, methods: Partial<Record<keyof HookRuntime, unknown>>) {
   return new Proxy(runtime, {
     get(target, key) {
       if (key in methods) return methods[key as keyof HookRuntime];

@@ -5,10 +5,7 @@ import { folderWith } from "@test/helpers/tempDir";
 import { loadWhole, problemsOf } from "@test/unit/node/services/gauntlet/config/project";
 
 /** Creates a project with one entry point whose keys are these lines of YAML. */
-function withGates(
-  keys: string,
-  files: Readonly<Record<string, string | Uint8Array>> = {}
-): Promise<string> {
+function withGates(keys: string, files: Readonly<Record<string, string | Uint8Array>> = {}) {
   const contents = Object.entries(files).map(([name, content]) => [`.gauntlet/${name}`, content]);
   return folderWith({
     ...(Object.fromEntries(contents) as typeof files),

@@ -7,11 +7,6 @@ import type { FileFailure, FileStat } from "@/node/runtime/HookRuntime";
 import { type LockFiles, RunLock } from "@/node/services/gauntlet/state/lock/RunLock";
 
 type Fate = "goes on" | "dies" | "fails";
-interface Step {
-  readonly pick: number;
-  readonly fate: Fate;
-}
-
 const LOCK = "/logs/.gauntlet-run.lock";
 const NOW = new Date();
 
@@ -28,7 +23,7 @@ class World {
     return new Promise((go) => this.#waiting.push({ pid, go }));
   }
 
-  async play(steps: readonly Step[]): Promise<void> {
+  async play(steps: readonly { readonly pick: number; readonly fate: Fate }[]): Promise<void> {
     for (let n = 0; ; n++) {
       await nextTurn();
       if (this.#waiting.length === 0) return;

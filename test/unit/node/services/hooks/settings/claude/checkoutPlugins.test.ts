@@ -25,9 +25,7 @@ import { expectLinear } from "@test/helpers/process/cpuTime";
 const ID = "gate@team";
 const BLOCKS = "echo held >&2; exit 2";
 
-afterEach(() => {
-  vi.useRealTimers();
-});
+afterEach(() => void vi.useRealTimers());
 
 /** A runtime that keeps the paths of the files that it reads. */
 class WatchedReads extends LocalRuntime {

@@ -18,9 +18,7 @@ import { UNTRUSTED, watchedTrust } from "@test/helpers/hooks/hookProject";
 
 const ID = "gate@team";
 
-afterEach(() => {
-  vi.useRealTimers();
-});
+afterEach(() => void vi.useRealTimers());
 
 type LoadOptions = Parameters<ClaudeHome["load"]>[0];
 
