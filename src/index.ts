@@ -60,7 +60,7 @@ export {
   continuationsInTurn,
   parseRows,
   type ContinuationRow,
-} from "@/node/services/hooks/transcript/rows";
+} from "@/node/services/hooks/transcript/chatRows";
 export type { TrustStore } from "@/node/services/hooks/trust/trustRecord";
 export type {
   TrustDecision,

@@ -48,7 +48,7 @@ export function createBuiltins(place: Partial<UserPlace> = {}): BuiltinHooks {
   const inspect: InspectCheckout = async (files, projectDir) => {
     const dir = await findGauntletProject(files, projectDir);
     if (dir === undefined) return undefined;
-    const { TrustedConfig } = await import("@/node/services/gauntlet/hook/trustedConfig");
+    const { TrustedConfig } = await import("@/node/services/gauntlet/hook/configSnapshot");
     return await TrustedConfig.read(files, dir);
   };
   return new BuiltinHooks().register("gauntlet", gauntlet, {

@@ -19,7 +19,7 @@ import { setHostDist, rememberTrustFlag } from "@/host/session/muxProjectTrust";
 import { ChatCards } from "@/host/session/ChatCards";
 import { featureOff, log } from "@/host/messages";
 import { attachEditor } from "@/host/stop/editorPrompts";
-import { onHostModule, watchModules } from "@/host/loading/moduleHook";
+import { onHostModule, watchModules } from "@/host/loading/interceptModules";
 import { attachRun, exitUnverified, type RunSession } from "@/host/run/runUntilIdle";
 import { StopInterceptor, type InterceptorParts } from "@/host/stop/StopInterceptor";
 import { isEditorAttached, StatusFile } from "@/host/StatusFile";

@@ -5,7 +5,7 @@
  */
 import { isMainThread } from "node:worker_threads";
 import { userHome } from "@/common/userHome";
-import { handlersOf } from "@/opencode/handlers";
+import { handlersOf } from "@/opencode/eventHandlers";
 import { Notices } from "@/opencode/Notices";
 import type { PluginHooks, PluginInput } from "@/opencode/opencodeTypes";
 

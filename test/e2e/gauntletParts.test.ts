@@ -3,7 +3,7 @@ import { cp, mkdir, readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import { shardOfJob } from "@/node/services/gauntlet/run/shards/shard";
+import { shardOfJob } from "@/node/services/gauntlet/run/shards/assignShards";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { restoring } from "@test/helpers/restoring";

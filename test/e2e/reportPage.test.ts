@@ -6,7 +6,7 @@ import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { pathOf } from "@scripts/programs.mjs";
 import { html } from "@/node/services/gauntlet/run/reports/htmlAndJunit";
-import type { Report, ReportedFinding } from "@/node/services/gauntlet/run/reports/report";
+import type { Report, ReportedFinding } from "@/node/services/gauntlet/run/reports/createReport";
 
 const BROWSER = pathOf("chromium");
 

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { escapeMarkup } from "@/node/services/gauntlet/run/reports/report";
+import { escapeMarkup } from "@/node/services/gauntlet/run/reports/createReport";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt } from "@test/helpers/gauntlet/stops";

@@ -35,7 +35,7 @@ import { findMatcherProblem, matchAgentType } from "@/node/services/hooks/contra
 import { invokedPrograms, namedProgram } from "@/node/services/hooks/shell/invokedPrograms";
 import { parseSettings } from "@/node/services/hooks/settings/parseFile";
 import { mergeSettings } from "@/node/services/hooks/settings/mergeLayers";
-import { continuationsInTurn, parseRows, partsOf } from "@/node/services/hooks/transcript/rows";
+import { continuationsInTurn, parseRows, partsOf } from "@/node/services/hooks/transcript/chatRows";
 import { Projection } from "@/node/services/hooks/transcript/claude/Projection";
 import { CONTROL_CHARACTERS, RAW_CHARACTERS } from "@test/helpers/rawCharacters";
 

@@ -1,5 +1,5 @@
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
-import { runByExeca } from "@/node/runtime/process/startByExeca";
+import { runByExeca } from "@/node/runtime/process/runByExeca";
 
 /** The function that runs the programs of a test file. Another test file may replace it to repeat the tests. */
 export const way = { run: runByExeca };

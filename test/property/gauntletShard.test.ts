@@ -1,6 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { MAX_SHARDS, jobsOfShard, shardOfJob } from "@/node/services/gauntlet/run/shards/shard";
+import {
+  MAX_SHARDS,
+  jobsOfShard,
+  shardOfJob,
+} from "@/node/services/gauntlet/run/shards/assignShards";
 
 const jobs = fc
   .uniqueArray(fc.string({ unit: "grapheme" }), { maxLength: 60 })

@@ -3,10 +3,10 @@
  * and reports. Also has the values of `--hook` and `--ci`. Loads no code of `init`.
  */
 import { InvalidArgumentError, Option, type Command } from "commander";
-import { MAX_SHARDS } from "@/node/services/gauntlet/run/shards/shard";
+import { MAX_SHARDS } from "@/node/services/gauntlet/run/shards/assignShards";
 import { wholeNumber } from "@/cli/commandLine";
 import type { ShardOptions } from "@/cli/gauntlet/commands/run";
-import { parseReport, type ReportRequest } from "@/node/services/gauntlet/domain/reports";
+import { parseReport, type ReportRequest } from "@/node/services/gauntlet/domain/reportFormats";
 import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
 
 /**

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { BaseOptions } from "@/node/services/gauntlet/change/git/baseBranch";
+import type { BaseOptions } from "@/node/services/gauntlet/change/git/baseCandidates";
 import {
   changedFiles,
   changedPaths,
@@ -9,7 +9,7 @@ import {
 } from "@/node/services/gauntlet/change/diff/changedFiles";
 import type { GitFailure } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import { isAncestor, keepSnapshots } from "@/node/services/gauntlet/change/git/queries";
+import { isAncestor, keepSnapshots } from "@/node/services/gauntlet/change/git/gitObjects";
 import { openRepository } from "@/node/services/gauntlet/change/git/openRepository";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import { countGit, gitEnv, GitProject } from "@test/helpers/gitProject";

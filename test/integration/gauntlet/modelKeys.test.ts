@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { MODEL_KEYS } from "@/common/modelKeys";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
-import { gateItems } from "@/node/services/gauntlet/hook/trustedConfig";
+import { gateItems } from "@/node/services/gauntlet/hook/configSnapshot";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { openRepository } from "@/node/services/gauntlet/change/git/openRepository";
 import { reviewDiff } from "@/node/services/gauntlet/change/diff/reviewDiff";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
-import type { ReviewDiff } from "@/node/services/gauntlet/domain/review";
+import type { ReviewDiff } from "@/node/services/gauntlet/domain/reviewViolations";
 import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 
 async function diffOf(

@@ -12,7 +12,7 @@ import {
   type ReviewRequest,
   type Reply,
 } from "@/node/services/gauntlet/reviews/invokeReviewer";
-import { buildPrompt, nonceIn } from "@/node/services/gauntlet/reviews/prompt";
+import { buildPrompt, nonceIn } from "@/node/services/gauntlet/reviews/buildPrompt";
 import { REVIEWER_NAMES, reviewerFor } from "@/node/services/gauntlet/reviews/reviewers";
 import { FakeReviewers, type Turn } from "@test/helpers/gauntlet/fakeReviewers";
 import { isAlive, readPids } from "@test/helpers/process/processes";

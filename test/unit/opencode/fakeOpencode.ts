@@ -5,7 +5,7 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { handlersOf } from "@/opencode/handlers";
+import { handlersOf } from "@/opencode/eventHandlers";
 import { Notices } from "@/opencode/Notices";
 import type stopHooks from "@/opencode/plugin";
 import type {

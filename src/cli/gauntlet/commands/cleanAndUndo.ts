@@ -21,7 +21,7 @@ import {
   RunLock,
 } from "@/node/services/gauntlet/state/lock/RunLock";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
-import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
+import { findGitDir } from "@/node/services/gauntlet/turn/readGitFolder";
 
 /** Runs `clean`: moves files of earlier runs to an archive, so that the next run starts again. */
 export async function clean(

@@ -5,7 +5,7 @@
  */
 import { type CliContext, EXIT, type ExitCode, printLine } from "@/cli/context";
 import { examineHosts, type HostReport } from "@/cli/gauntlet/doctor/examineHosts";
-import { makeRepairs, oldLogEdits } from "@/cli/gauntlet/doctor/repair";
+import { makeRepairs, oldLogEdits } from "@/cli/gauntlet/doctor/makeRepairs";
 import { problem, type Finding, good, info, nameIn } from "@/cli/gauntlet/doctor/finding";
 import { indent } from "@/cli/render/format";
 import { publishedJson, type PublishedDoctor } from "@/cli/gauntlet/publishedJson";

@@ -9,7 +9,7 @@ import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gaunt
 import { requireTrust } from "@/cli/gauntlet/trust/runTrust";
 import { pathForUser } from "@/cli/render/format";
 import { plural, visible } from "@/common/text";
-import type { KnownFailure } from "@/node/services/gauntlet/known/identity";
+import type { KnownFailure } from "@/node/services/gauntlet/known/failureIdentity";
 import { forgetKnownRun, knownRecords } from "@/node/services/gauntlet/run/known/knownRecords";
 import { selectGates } from "@/node/services/gauntlet/run/runOptions";
 import { analyzeCheck } from "@/cli/gauntlet/init/detect/refineChecks";

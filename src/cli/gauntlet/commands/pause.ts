@@ -10,7 +10,7 @@ import { visible } from "@/common/text";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { describePause, pausedGates } from "@/node/services/gauntlet/messages/shared";
 import { selectGates } from "@/node/services/gauntlet/run/runOptions";
-import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
+import { findGitDir } from "@/node/services/gauntlet/turn/readGitFolder";
 import * as pauses from "@/node/services/gauntlet/turn/pauseRecord";
 import { hashKey, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 

@@ -13,7 +13,7 @@ import { configWithMeaning } from "@/node/services/gauntlet/run/plan/globMeaning
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { commandOf } from "@/node/services/gauntlet/gates/runCheck";
 import { NO_GATES_MATCH } from "@/node/services/gauntlet/messages/shared";
-import { shardOfJob } from "@/node/services/gauntlet/run/shards/shard";
+import { shardOfJob } from "@/node/services/gauntlet/run/shards/assignShards";
 
 /** Prints the jobs of a run, and the shard of each. */
 export async function plan(

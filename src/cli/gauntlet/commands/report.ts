@@ -5,13 +5,13 @@
 import { posix, basename, dirname, join, resolve } from "node:path";
 import { type CliContext, EXIT, type ExitCode, printError } from "@/cli/context";
 import { inProject, type ConfiguredProject } from "@/cli/gauntlet/project";
-import { createReport, type Report } from "@/node/services/gauntlet/run/reports/report";
+import { createReport, type Report } from "@/node/services/gauntlet/run/reports/createReport";
 import { MIB } from "@/common/limits";
 import { ownCommand } from "@/common/ownCommand";
 import { visible } from "@/common/text";
 import { findOnPath } from "@/node/runtime/process/startFailure";
 import { shellWord } from "@/node/runtime/remote/shellLine";
-import { REPORT_FILES, type ReportRequest } from "@/node/services/gauntlet/domain/reports";
+import { REPORT_FILES, type ReportRequest } from "@/node/services/gauntlet/domain/reportFormats";
 import { latestReports } from "@/node/services/gauntlet/run/logs/unresolvedGates";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { parseResult } from "@/node/services/gauntlet/run/shards/mergeResults";

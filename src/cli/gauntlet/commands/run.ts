@@ -12,7 +12,7 @@ import {
   loadGauntletConfig,
   type GauntletConfig,
 } from "@/node/services/gauntlet/config/loadConfig";
-import type { ReportRequest } from "@/node/services/gauntlet/domain/reports";
+import type { ReportRequest } from "@/node/services/gauntlet/domain/reportFormats";
 import type { GateDefinition } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
@@ -71,7 +71,7 @@ export async function run(
       trusted === undefined ? await loadGauntletConfig(runtime, projectDir, { env }) : undefined;
     const config = trusted ?? (loaded?.kind === "valid" ? loaded.config : undefined);
     if (requests.length === 0 && config?.reports === undefined) return;
-    const { createReport } = await import("@/node/services/gauntlet/run/reports/report");
+    const { createReport } = await import("@/node/services/gauntlet/run/reports/createReport");
     const { writeConfigured } = await import("@/node/services/gauntlet/run/reports/writeReports");
     const { writeReports } = await import("@/cli/gauntlet/commands/report");
     const run = {

@@ -6,7 +6,7 @@ import { printError, printLine, type CliContext, type ExitCode } from "@/cli/con
 import { runInProgress } from "@/cli/gauntlet/messages/shared";
 import * as projects from "@/cli/gauntlet/project";
 import { visible } from "@/common/text";
-import { describeViolation, isReason } from "@/node/services/gauntlet/domain/review";
+import { describeViolation, isReason } from "@/node/services/gauntlet/domain/reviewViolations";
 import * as edits from "@/node/services/gauntlet/reviews/violations/agentEdits";
 import { readState } from "@/node/services/gauntlet/state/executionState";
 

@@ -17,7 +17,7 @@ import { CheckCache } from "@/node/services/gauntlet/gates/CheckCache";
 import * as messages from "@/node/services/gauntlet/messages/shared";
 import { withLogs } from "@/node/services/gauntlet/run/logs/unresolvedGates";
 import { readState, type ExecutionState } from "@/node/services/gauntlet/state/executionState";
-import { currentBranch, findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
+import { currentBranch, findGitDir } from "@/node/services/gauntlet/turn/readGitFolder";
 import { CHECK_CACHE_FILE } from "@/node/services/gauntlet/state/runFiles";
 import { isOver } from "@/node/services/gauntlet/turn/pauseRecord";
 import { latestCount } from "@/node/services/gauntlet/turn/StopSession";

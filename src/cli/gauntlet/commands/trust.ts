@@ -15,7 +15,7 @@ import { visible } from "@/common/text";
 import * as hooks from "@/node/services/hooks/index";
 import { createRuntime, findTrustStore, trustedAs } from "@/wiring";
 import { describeDifference, describeRequest } from "@/cli/render/unifiedDiff";
-import { gateItems } from "@/node/services/gauntlet/hook/trustedConfig";
+import { gateItems } from "@/node/services/gauntlet/hook/configSnapshot";
 
 interface TrustOptions extends PlaceOption {
   readonly show?: boolean;

@@ -24,7 +24,7 @@ import { CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { hashKey, turnPath, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
-import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
+import { findGitDir } from "@/node/services/gauntlet/turn/readGitFolder";
 import { forgetHooks } from "@/node/services/gauntlet/turn/turnStart";
 
 /**

@@ -9,7 +9,7 @@ import { Installation } from "@/cli/gauntlet/init/hooks/Installation";
 import type { Project } from "@/cli/gauntlet/project";
 import { visible } from "@/common/text";
 import { hookRemoved } from "@/node/services/gauntlet/messages/shared";
-import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
+import { findGitDir } from "@/node/services/gauntlet/turn/readGitFolder";
 import { fileWithoutHook } from "@/node/services/gauntlet/turn/turnStart";
 import { TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 

@@ -22,7 +22,7 @@ import { PACKAGE_NAME } from "@/cli/gauntlet/init/hooks/hookProgram";
 import { statusOf } from "@/cli/gauntlet/init/hooks/Installation";
 import { planHook, type InstallPlan, type PlanOptions } from "@/cli/gauntlet/init/hooks/planHook";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
-import type { Trial } from "@/cli/gauntlet/init/trial";
+import type { Trial } from "@/cli/gauntlet/init/tryChecks";
 import { withoutPackageRunners } from "@/cli/ownCommands";
 import type { SettingsEdit } from "@/cli/settingsText";
 import { fileDiagnostic } from "@/common/diagnostics";

@@ -26,13 +26,13 @@ import { styleFor } from "@/cli/render/style";
 import { visible } from "@/common/text";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import { jobId } from "@/node/services/gauntlet/domain/gate";
-import { notePass } from "@/node/services/gauntlet/known/checkFacts";
+import { notePass } from "@/node/services/gauntlet/known/checkRecords";
 import { isInRepository } from "@/node/services/gauntlet/change/git/repositoryFacts";
 import { recordStartingCommit } from "@/node/services/gauntlet/run/plan/openRunRepository";
 import { beginGates, trustGates } from "@/node/services/hooks/index";
 import { findTrustStore, trustedAs } from "@/wiring";
 import { confirm } from "@/cli/render/confirm";
-import { commonGitDir, findWorkingTree } from "@/node/services/gauntlet/turn/gitFolder";
+import { commonGitDir, findWorkingTree } from "@/node/services/gauntlet/turn/readGitFolder";
 import { notWritable } from "@/cli/messages/shared";
 
 /** Sets up one project step by step, and prints each step. Never overwrites existing content. */

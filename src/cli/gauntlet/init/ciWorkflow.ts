@@ -21,7 +21,7 @@ import * as hookProgram from "@/cli/gauntlet/init/hooks/hookProgram";
 import { CHECK_CACHE_FILE } from "@/node/services/gauntlet/state/runFiles";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
-import { findWorkingTree } from "@/node/services/gauntlet/turn/gitFolder";
+import { findWorkingTree } from "@/node/services/gauntlet/turn/readGitFolder";
 
 /**
  * Plans the workflow of a project whose configuration exists. Writes nothing. The path is relative to the root of the

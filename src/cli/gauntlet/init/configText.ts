@@ -6,7 +6,7 @@ import { posix } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { isCollection, parse, parseDocument, stringify } from "yaml";
 import type { CheckProposal } from "@/cli/gauntlet/init/detect/types";
-import { trialComment, type Trial } from "@/cli/gauntlet/init/trial";
+import { trialComment, type Trial } from "@/cli/gauntlet/init/tryChecks";
 import {
   CONFIG_FILE,
   CONFIG_FOLDER,

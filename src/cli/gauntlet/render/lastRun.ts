@@ -8,7 +8,11 @@ import { visible, plural } from "@/common/text";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import { posix } from "node:path";
 import type { Files } from "@/node/runtime/HookRuntime";
-import { describeViolation, isOpen, type SlotState } from "@/node/services/gauntlet/domain/review";
+import {
+  describeViolation,
+  isOpen,
+  type SlotState,
+} from "@/node/services/gauntlet/domain/reviewViolations";
 import type { PublishedStatus } from "@/cli/gauntlet/publishedJson";
 import { takeEdits } from "@/node/services/gauntlet/reviews/violations/agentEdits";
 import { readResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";

@@ -14,8 +14,8 @@ import { isFailure, type GateResult, type SlotResult } from "@/node/services/gau
 import { KIB } from "@/common/limits";
 import { clip, visible } from "@/common/text";
 import { findingLine } from "@/node/services/gauntlet/gates/findings/formatFindings";
-import { endOfLog } from "@/node/services/gauntlet/reason/excerpt";
-import { openViolations } from "@/node/services/gauntlet/reason/findings";
+import { endOfLog } from "@/node/services/gauntlet/reason/logExcerpts";
+import { openViolations } from "@/node/services/gauntlet/reason/findingTexts";
 
 /** Prints an event as plain lines (G30a). */
 function printPlain(

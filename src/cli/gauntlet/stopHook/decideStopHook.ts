@@ -19,13 +19,13 @@ import { findOwnCommand } from "@/cli/ownCommands";
 import { setOwnCommand } from "@/common/ownCommand";
 import { CommandRuntime } from "@/node/runtime/local/CommandRuntime";
 import { isCi } from "@/common/isCi";
-import { joinMessages, personMessage } from "@/node/services/gauntlet/domain/audience";
+import { joinMessages, personMessage } from "@/node/services/gauntlet/domain/stopMessages";
 import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { decideStop } from "@/node/services/gauntlet/hook/decideStop";
-import * as stopRules from "@/node/services/gauntlet/hook/stopRules";
+import * as stopRules from "@/node/services/gauntlet/hook/stopDecision";
 import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
 import { secondSession } from "@/node/services/gauntlet/turn/TurnStore";
-import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
+import { findGitDir } from "@/node/services/gauntlet/turn/readGitFolder";
 import { visible } from "@/common/text";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 

@@ -10,7 +10,7 @@ import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { START_REF } from "@/node/services/gauntlet/change/git/GitContext";
 import type { ConfigReads } from "@/node/services/gauntlet/config/configFiles";
 import { type ConfigLoad, loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
-import { findGitDir, findWorkingTree } from "@/node/services/gauntlet/turn/gitFolder";
+import { findGitDir, findWorkingTree } from "@/node/services/gauntlet/turn/readGitFolder";
 import { ReadRecorder, recordedFiles } from "@/node/services/hooks/settings/definitionSnapshot";
 import { findOwningCheckout } from "@/node/services/hooks/settings/findFiles";
 import { readTrustRecord, type TrustStore } from "@/node/services/hooks/trust/trustRecord";

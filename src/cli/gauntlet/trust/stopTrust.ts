@@ -18,9 +18,9 @@ import { ownCommand } from "@/common/ownCommand";
 import { visible } from "@/common/text";
 import { describeDiagnostics } from "@/node/services/gauntlet/config/source/formatDiagnostic";
 import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
-import type * as stopRules from "@/node/services/gauntlet/hook/stopRules";
+import type * as stopRules from "@/node/services/gauntlet/hook/stopDecision";
 import * as changedGates from "@/node/services/gauntlet/hook/trustedDefinitions";
-import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
+import { findGitDir } from "@/node/services/gauntlet/turn/readGitFolder";
 import * as turns from "@/node/services/gauntlet/turn/TurnStore";
 // Not from the index of the engine: a stop loads as little as possible.
 import { listFiles } from "@/node/services/hooks/settings/definitionSnapshot";

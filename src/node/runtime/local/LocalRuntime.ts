@@ -14,6 +14,6 @@ export class LocalRuntime extends BaseLocalRuntime {
 
 /** Loads execa on demand, because it is most of what a program that only imports the library would load. */
 const startOnDemand: typeof runProgram = async (program, limits) => {
-  const { runByExeca } = await import("@/node/runtime/process/startByExeca");
+  const { runByExeca } = await import("@/node/runtime/process/runByExeca");
   return await runByExeca(program, limits);
 };

@@ -3,7 +3,7 @@
  * controller, or the first call of the API.
  */
 export { InputPreparer } from "@/node/services/hooks/execution/prepareInput";
-export { takeImportHint } from "@/node/services/hooks/settings/hints";
+export { takeImportHint } from "@/node/services/hooks/settings/claudeHints";
 export { recallLayers } from "@/node/services/hooks/settings/layers";
 export { loadHooks, loadHookSettings, NO_SETTINGS } from "@/node/services/hooks/settingsLoader";
 export { FrozenTurn } from "@/node/services/hooks/stop/FrozenTurn";

@@ -7,7 +7,7 @@ export { restrictClaude } from "@/node/services/hooks/settings/claude/claudeSett
 export { findClaude } from "@/node/services/hooks/settings/claude/readClaude";
 export * from "@/node/services/hooks/settings/definitionSnapshot";
 export * from "@/node/services/hooks/settings/editHooks";
-export { describeImportHint, scriptsOf } from "@/node/services/hooks/settings/hints";
+export { describeImportHint, scriptsOf } from "@/node/services/hooks/settings/claudeHints";
 export type { SettingsSource } from "@/node/services/hooks/settings/readSources";
 export * from "@/node/services/hooks/settings/parseFile";
 export { parseJsonc } from "@/node/services/hooks/settings/parseJsonc";
@@ -20,7 +20,7 @@ export * from "@/node/services/hooks/stop/hookLog";
 export { planHooks, type HookPlan } from "@/node/services/hooks/stop/selectHooks";
 export * from "@/node/services/hooks/stop/stopHookController";
 export { runStopHooks } from "@/node/services/hooks/stopHookExecutor";
-export * from "@/node/services/hooks/transcript/rows";
+export * from "@/node/services/hooks/transcript/chatRows";
 export {
   readTrustRecord,
   withFileLock,

@@ -12,7 +12,7 @@ import { DEFAULT_MAX_CONTINUATIONS, MIB } from "@/common/limits";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
 import { isNothing } from "@/node/services/hooks/settings/definitionSnapshot";
-import { noteDialects } from "@/node/services/hooks/settings/hints";
+import { noteDialects } from "@/node/services/hooks/settings/claudeHints";
 import * as settings from "@/node/services/hooks/settings/layers";
 import { namedProgram } from "@/node/services/hooks/shell/invokedPrograms";
 import * as workspaces from "@/node/services/hooks/settings/workspace";

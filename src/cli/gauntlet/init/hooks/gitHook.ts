@@ -18,7 +18,7 @@ import { pathForUser } from "@/cli/render/format";
 import { editSettings, readSettingsText, type SettingsEdit } from "@/cli/settingsText";
 import { shellWord } from "@/node/runtime/remote/shellLine";
 import { execGit } from "@/node/services/gauntlet/change/git/runGit";
-import { commonGitDir, findWorkingTree } from "@/node/services/gauntlet/turn/gitFolder";
+import { commonGitDir, findWorkingTree } from "@/node/services/gauntlet/turn/readGitFolder";
 
 const BEGIN = "# mux-stop-hooks: begin";
 const END = "# mux-stop-hooks: end";

@@ -7,7 +7,7 @@ import { deferred } from "@/common/abort";
 import { describeError } from "@/common/errors";
 import { timeoutAfterPendingIo } from "@/node/runtime/process/waitForExit";
 import type { RunLimits } from "@/node/runtime/process/runProgram";
-import { runByExeca } from "@/node/runtime/process/startByExeca";
+import { runByExeca } from "@/node/runtime/process/runByExeca";
 import type { Program } from "@/node/runtime/process/spawnGroup";
 import type { ExecResult, ExecEnd, LogTarget } from "@/node/runtime/HookRuntime";
 import { join } from "node:path";

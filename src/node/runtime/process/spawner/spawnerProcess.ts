@@ -4,7 +4,7 @@
  * and exits.
  */
 import { setImmediate } from "node:timers";
-import { runByExeca } from "@/node/runtime/process/startByExeca";
+import { runByExeca } from "@/node/runtime/process/runByExeca";
 import type { FromSpawner, RunRequest, ToSpawner } from "@/node/runtime/process/spawner/Spawner";
 import type { LogTarget } from "@/node/runtime/HookRuntime";
 

@@ -8,8 +8,8 @@
 import { tryOr } from "@/common/errors";
 import picomatch from "picomatch";
 import * as z from "zod/mini";
-import { configuredReport, REPORT_FILES } from "@/node/services/gauntlet/domain/reports";
-import { PRIORITIES } from "@/node/services/gauntlet/domain/review";
+import { configuredReport, REPORT_FILES } from "@/node/services/gauntlet/domain/reportFormats";
+import { PRIORITIES } from "@/node/services/gauntlet/domain/reviewViolations";
 import { MINUTES } from "@/node/services/gauntlet/messages/shared";
 
 /** `run_in_ci` → `runInCi` */

@@ -12,8 +12,8 @@ import * as episodes from "@/node/services/gauntlet/domain/episode";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus, type GauntletStatus } from "@/node/services/gauntlet/domain/status";
 import { settleOld } from "@/node/services/gauntlet/hook/trustedDefinitions";
-import { unsettledPeriod, approveUnchanged } from "@/node/services/gauntlet/hook/unsettledChanges";
-import type { LoggedStop, Stop, StopDecision } from "@/node/services/gauntlet/hook/stopRules";
+import { unsettledPeriod, approveUnchanged } from "@/node/services/gauntlet/hook/allowUnchanged";
+import type { LoggedStop, Stop, StopDecision } from "@/node/services/gauntlet/hook/stopDecision";
 import { settledBy, withElsewhere } from "@/node/services/gauntlet/hook/workElsewhere";
 import { INTERRUPTED, stopsNotCounted } from "@/node/services/gauntlet/messages/shared";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
@@ -22,7 +22,7 @@ import { openLogDir } from "@/node/services/gauntlet/run/logs/logDir";
 import { withLogs } from "@/node/services/gauntlet/run/logs/unresolvedGates";
 import { detectChanges } from "@/node/services/gauntlet/run/plan/detectChanges";
 import { openRunRepository } from "@/node/services/gauntlet/run/plan/openRunRepository";
-import { withOutputs } from "@/node/services/gauntlet/run/plan/outputs";
+import { withOutputs } from "@/node/services/gauntlet/run/plan/recordOutputs";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import {
   NO_STATE,
@@ -31,9 +31,9 @@ import {
 } from "@/node/services/gauntlet/state/executionState";
 import { describeLock, waitUntilFree } from "@/node/services/gauntlet/state/lock/RunLock";
 import { reasonName, runNumberOf } from "@/node/services/gauntlet/state/runFiles";
-import { currentBranch } from "@/node/services/gauntlet/turn/gitFolder";
+import { currentBranch } from "@/node/services/gauntlet/turn/readGitFolder";
 import { haveGatesChanged } from "@/node/services/gauntlet/turn/turnGates";
-import type { SettledPoint } from "@/node/services/gauntlet/turn/workPoint";
+import type { SettledPoint } from "@/node/services/gauntlet/turn/headMoves";
 
 /** The result of a stop, and what remains to do once it is answered. */
 export interface CheckedStop extends Pick<StopDecision, "record"> {

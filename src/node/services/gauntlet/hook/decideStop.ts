@@ -18,20 +18,20 @@ import {
   isOffByVariable,
   loadStopHookSettings,
 } from "@/node/services/gauntlet/config/stopHookSettings";
-import { personMessage } from "@/node/services/gauntlet/domain/audience";
+import { personMessage } from "@/node/services/gauntlet/domain/stopMessages";
 import { isExhausted } from "@/node/services/gauntlet/domain/episode";
 import { isInsideGate, RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isBlockingStatus } from "@/node/services/gauntlet/domain/status";
 import { checkStop, type CheckedStop } from "@/node/services/gauntlet/hook/checkStop";
-import { forPerson } from "@/node/services/gauntlet/hook/forPerson";
+import { forPerson } from "@/node/services/gauntlet/hook/messageForUser";
 import { StopClaim } from "@/node/services/gauntlet/hook/StopClaim";
 import {
   firstRule,
   type DecisionRequest,
   type GauntletProject,
   type StopDecision,
-} from "@/node/services/gauntlet/hook/stopRules";
+} from "@/node/services/gauntlet/hook/stopDecision";
 import {
   configFailure,
   createResult,
@@ -40,7 +40,7 @@ import {
 import type { SkippedGates } from "@/node/services/gauntlet/run/runOptions";
 import { describeLock } from "@/node/services/gauntlet/state/lock/RunLock";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
-import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
+import { findGitDir } from "@/node/services/gauntlet/turn/readGitFolder";
 import { pauseIn } from "@/node/services/gauntlet/turn/pauseRecord";
 import { StopSession } from "@/node/services/gauntlet/turn/StopSession";
 import { fileWithoutHook } from "@/node/services/gauntlet/turn/turnStart";

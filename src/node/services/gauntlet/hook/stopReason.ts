@@ -9,8 +9,8 @@ import { isFailure, type GateResult, type SlotResult } from "@/node/services/gau
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { countedFiles } from "@/node/services/gauntlet/messages/fixes";
 import { FIRST_LINE, FIX_NOW, UNCHANGED } from "@/node/services/gauntlet/messages/shared";
-import * as excerpts from "@/node/services/gauntlet/reason/excerpt";
-import * as findingTexts from "@/node/services/gauntlet/reason/findings";
+import * as excerpts from "@/node/services/gauntlet/reason/logExcerpts";
+import * as findingTexts from "@/node/services/gauntlet/reason/findingTexts";
 import type { Files } from "@/node/runtime/HookRuntime";
 
 export interface ReasonOptions {

@@ -2,8 +2,8 @@
  * Finds gates that are now defined differently from what the user trusted, finds out whether files changed in the turn
  * or definitions came with commits from elsewhere, and adapts the result of a run of the trusted definitions (G24a).
  */
-import type { OldDefinitions, Stop } from "@/node/services/gauntlet/hook/stopRules";
-import { topFolder } from "@/node/services/gauntlet/change/git/queries";
+import type { OldDefinitions, Stop } from "@/node/services/gauntlet/hook/stopDecision";
+import { topFolder } from "@/node/services/gauntlet/change/git/gitObjects";
 import { posix } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { ownCommand } from "@/common/ownCommand";
@@ -13,9 +13,9 @@ import type { ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
 import * as gateTypes from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
-import { headCommit } from "@/node/services/gauntlet/turn/gitFolder";
+import { headCommit } from "@/node/services/gauntlet/turn/readGitFolder";
 import type { TurnRecord } from "@/node/services/gauntlet/turn/TurnStore";
-import { isMadeHere, lastMoves } from "@/node/services/gauntlet/turn/workPoint";
+import { isMadeHere, lastMoves } from "@/node/services/gauntlet/turn/headMoves";
 
 /** Returns the gates of `before` that `now` changes or removes, or `all` if anything else differs or is not valid. */
 export function changedDefinitions(before: ConfigLoad, now: ConfigLoad): OldDefinitions["gates"] {

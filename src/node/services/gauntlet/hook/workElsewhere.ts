@@ -3,7 +3,7 @@
  * the result. Also warns if the gates passed only with changes that no commit has (G20e), and returns the point until
  * which a stop settles the changes, so that later stops need not consider them (G20a).
  */
-import type { LoggedStop } from "@/node/services/gauntlet/hook/stopRules";
+import type { LoggedStop } from "@/node/services/gauntlet/hook/stopDecision";
 import { ownCommand } from "@/common/ownCommand";
 import { posix } from "node:path";
 import { KIB, MIB } from "@/common/limits";
@@ -16,13 +16,13 @@ import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/doma
 import {
   anyChangedSince,
   type UnsettledPeriod,
-} from "@/node/services/gauntlet/hook/unsettledChanges";
-import { topFolder } from "@/node/services/gauntlet/change/git/queries";
+} from "@/node/services/gauntlet/hook/allowUnchanged";
+import { topFolder } from "@/node/services/gauntlet/change/git/gitObjects";
 import { readState } from "@/node/services/gauntlet/state/executionState";
 import { PREVIOUS_FOLDER } from "@/node/services/gauntlet/state/runFiles";
-import { branchOf, commonGitDir, readHead } from "@/node/services/gauntlet/turn/gitFolder";
+import { branchOf, commonGitDir, readHead } from "@/node/services/gauntlet/turn/readGitFolder";
 import { turnPath, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
-import * as workPoints from "@/node/services/gauntlet/turn/workPoint";
+import * as workPoints from "@/node/services/gauntlet/turn/headMoves";
 
 type ElsewherePlace = LoggedStop & Required<UnsettledPeriod>;
 

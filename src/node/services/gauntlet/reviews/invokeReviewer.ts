@@ -16,7 +16,7 @@ import {
   type ReviewAnswer,
 } from "@/node/services/gauntlet/reviews/answers/parseAnswer";
 import * as cliOutput from "@/node/services/gauntlet/reviews/answers/cliOutput";
-import { nonceIn, withoutMaterial } from "@/node/services/gauntlet/reviews/prompt";
+import { nonceIn, withoutMaterial } from "@/node/services/gauntlet/reviews/buildPrompt";
 import type { Reviewer, ReviewerRequest } from "@/node/services/gauntlet/reviews/reviewers";
 import { TEMPORARY_FOLDER_PREFIX } from "@/node/services/gauntlet/state/runFiles";
 import * as messages from "@/node/services/gauntlet/messages/shared";

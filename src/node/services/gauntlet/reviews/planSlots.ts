@@ -4,7 +4,7 @@
  */
 import { posix } from "node:path";
 import type { SlotResult } from "@/node/services/gauntlet/domain/gate";
-import * as reviews from "@/node/services/gauntlet/domain/review";
+import * as reviews from "@/node/services/gauntlet/domain/reviewViolations";
 import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/ReviewerPool";
 import { writeResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";
 import { unresolvedViolations } from "@/node/services/gauntlet/messages/shared";

@@ -6,7 +6,7 @@ import { posix } from "node:path";
 import type { Command } from "@/node/runtime/HookRuntime";
 import { promptInFile } from "@/node/services/gauntlet/messages/reviewPrompt";
 import * as cliOutput from "@/node/services/gauntlet/reviews/answers/cliOutput";
-import { nonceIn } from "@/node/services/gauntlet/reviews/prompt";
+import { nonceIn } from "@/node/services/gauntlet/reviews/buildPrompt";
 
 /** A program or a command that reads a change and reports what is wrong with it. */
 export interface Reviewer {

@@ -5,7 +5,7 @@
 import { posix } from "node:path";
 import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
-import * as reviews from "@/node/services/gauntlet/domain/review";
+import * as reviews from "@/node/services/gauntlet/domain/reviewViolations";
 import { runSlot } from "@/node/services/gauntlet/reviews/runSlot";
 import { takeEdits } from "@/node/services/gauntlet/reviews/violations/agentEdits";
 import {
@@ -13,7 +13,7 @@ import {
   readResultFile,
 } from "@/node/services/gauntlet/reviews/violations/resultFile";
 import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/ReviewerPool";
-import { promptDigest } from "@/node/services/gauntlet/reviews/prompt";
+import { promptDigest } from "@/node/services/gauntlet/reviews/buildPrompt";
 import * as reviewSlots from "@/node/services/gauntlet/reviews/planSlots";
 import * as messages from "@/node/services/gauntlet/messages/shared";
 

@@ -7,12 +7,12 @@ import { plural } from "@/common/text";
 import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
 import { reviewDiff } from "@/node/services/gauntlet/change/diff/reviewDiff";
 import type { SlotResult } from "@/node/services/gauntlet/domain/gate";
-import * as reviews from "@/node/services/gauntlet/domain/review";
-import { promptDigest } from "@/node/services/gauntlet/reviews/prompt";
+import * as reviews from "@/node/services/gauntlet/domain/reviewViolations";
+import { promptDigest } from "@/node/services/gauntlet/reviews/buildPrompt";
 import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/ReviewerPool";
 import * as slots from "@/node/services/gauntlet/reviews/planSlots";
 import { tryReviewers } from "@/node/services/gauntlet/reviews/tryReviewers";
-import * as reconciliation from "@/node/services/gauntlet/reviews/violations/reconcile";
+import * as reconciliation from "@/node/services/gauntlet/reviews/violations/reconcileViolations";
 import { writeResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";
 import { OUTSIDE, UNCONFIRMED } from "@/node/services/gauntlet/messages/shared";
 

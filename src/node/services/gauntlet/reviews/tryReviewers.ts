@@ -7,10 +7,13 @@ import { posix } from "node:path";
 import { ownCommand } from "@/common/ownCommand";
 import { plainText, visible } from "@/common/text";
 import type { SlotResult } from "@/node/services/gauntlet/domain/gate";
-import type { TrackedViolation, ReviewDiff } from "@/node/services/gauntlet/domain/review";
+import type {
+  TrackedViolation,
+  ReviewDiff,
+} from "@/node/services/gauntlet/domain/reviewViolations";
 import type { ReviewAnswer } from "@/node/services/gauntlet/reviews/answers/parseAnswer";
 import { invokeReviewer, type Reply } from "@/node/services/gauntlet/reviews/invokeReviewer";
-import { buildPrompt } from "@/node/services/gauntlet/reviews/prompt";
+import { buildPrompt } from "@/node/services/gauntlet/reviews/buildPrompt";
 import type { Reviewer } from "@/node/services/gauntlet/reviews/reviewers";
 import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/ReviewerPool";
 import { reviewFileName } from "@/node/services/gauntlet/state/runFiles";

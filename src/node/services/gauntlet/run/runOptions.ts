@@ -4,7 +4,7 @@
  */
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { isCi } from "@/common/isCi";
-import type { BaseOptions } from "@/node/services/gauntlet/change/git/baseBranch";
+import type { BaseOptions } from "@/node/services/gauntlet/change/git/baseCandidates";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import type { RunListener } from "@/node/services/gauntlet/domain/runResult";
 import type { StopCount } from "@/node/services/gauntlet/turn/StopSession";

@@ -10,10 +10,10 @@ import { isJsonObject, objectOf, type JsonObject } from "@/common/json";
 import { KIB } from "@/common/limits";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import { readJson } from "@/node/runtime/readText";
-import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
+import { findGitDir } from "@/node/services/gauntlet/turn/readGitFolder";
 import { pauseOf } from "@/node/services/gauntlet/turn/pauseRecord";
 import { gatesOf, type TurnGates } from "@/node/services/gauntlet/turn/turnGates";
-import * as workPoints from "@/node/services/gauntlet/turn/workPoint";
+import * as workPoints from "@/node/services/gauntlet/turn/headMoves";
 
 /** The last failed stop of a session (G38). */
 export interface FailedTree {

@@ -8,10 +8,10 @@ import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths
 import { MIB } from "@/common/limits";
 import { visible } from "@/common/text";
 import { ENDED_BEFORE, hookRemoved, isReason } from "@/node/services/gauntlet/messages/shared";
-import { findGitDir, headCommit } from "@/node/services/gauntlet/turn/gitFolder";
+import { findGitDir, headCommit } from "@/node/services/gauntlet/turn/readGitFolder";
 import { gatesAt } from "@/node/services/gauntlet/turn/turnGates";
 import * as turns from "@/node/services/gauntlet/turn/TurnStore";
-import { workPoint, workPointAt } from "@/node/services/gauntlet/turn/workPoint";
+import { workPoint, workPointAt } from "@/node/services/gauntlet/turn/headMoves";
 
 /** The facts about a turn that begins, and functions that find more of them. */
 export interface TurnStart {

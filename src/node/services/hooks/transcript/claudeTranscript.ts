@@ -18,7 +18,7 @@ import {
 import { randomBytes } from "node:crypto";
 import { err, ok, type Result } from "neverthrow";
 import * as growingFile from "@/node/services/hooks/transcript/growingFile";
-import { parseRow } from "@/node/services/hooks/transcript/rows";
+import { parseRow } from "@/node/services/hooks/transcript/chatRows";
 
 /** Where the transcripts of an input are. */
 export interface TranscriptPlace {

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { CheckProposal } from "@/cli/gauntlet/init/detect/types";
-import { describeTrial, tryChecks } from "@/cli/gauntlet/init/trial";
+import { describeTrial, tryChecks } from "@/cli/gauntlet/init/tryChecks";
 import { InitProject } from "@test/helpers/gauntlet/initProject";
 
 /** Each waits for changes, unless `CI` is set. */

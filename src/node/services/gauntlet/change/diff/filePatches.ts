@@ -11,7 +11,7 @@ import {
 } from "@/node/services/gauntlet/change/diff/changedFiles";
 import * as git from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import type { DiffFile } from "@/node/services/gauntlet/domain/review";
+import type { DiffFile } from "@/node/services/gauntlet/domain/reviewViolations";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
 /** The unified diff of one file. */

@@ -10,7 +10,7 @@ import * as secrets from "@/node/services/gauntlet/change/diff/redactSecrets";
 import { readPatches, type FilePatch } from "@/node/services/gauntlet/change/diff/filePatches";
 import { runGit, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import type { DiffFile, ReviewDiff } from "@/node/services/gauntlet/domain/review";
+import type { DiffFile, ReviewDiff } from "@/node/services/gauntlet/domain/reviewViolations";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { charactersLeftOut } from "@/node/services/gauntlet/messages/shared";
 

@@ -5,7 +5,7 @@
 import { posix } from "node:path";
 import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import type { BaseCandidate } from "@/node/services/gauntlet/change/git/baseBranch";
+import type { BaseCandidate } from "@/node/services/gauntlet/change/git/baseCandidates";
 import * as git from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import * as revParse from "@/node/services/gauntlet/change/git/revParse";

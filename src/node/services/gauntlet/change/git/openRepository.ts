@@ -5,7 +5,10 @@
 import { err, ok, type Result } from "neverthrow";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { isCi } from "@/common/isCi";
-import { baseCandidates, type BaseOptions } from "@/node/services/gauntlet/change/git/baseBranch";
+import {
+  baseCandidates,
+  type BaseOptions,
+} from "@/node/services/gauntlet/change/git/baseCandidates";
 import {
   execGit,
   failed,

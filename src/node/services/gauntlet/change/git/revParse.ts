@@ -1,6 +1,6 @@
 /** Builds the arguments of the one `git rev-parse` that prints everything about a repository, and parses its output. */
 import type { GitOutput } from "@/node/services/gauntlet/change/git/runGit";
-import type { BaseCandidate } from "@/node/services/gauntlet/change/git/baseBranch";
+import type { BaseCandidate } from "@/node/services/gauntlet/change/git/baseCandidates";
 import * as gitContext from "@/node/services/gauntlet/change/git/GitContext";
 
 /** The facts in the output. */

@@ -13,7 +13,11 @@ import {
   indexedChanges,
   type ChangedFile,
 } from "@/node/services/gauntlet/change/diff/changedFiles";
-import { matcherOf, outputMatcher, type OutputRule } from "@/node/services/gauntlet/domain/outputs";
+import {
+  matcherOf,
+  outputMatcher,
+  type OutputRule,
+} from "@/node/services/gauntlet/domain/checkOutputs";
 import * as largeFiles from "@/node/services/gauntlet/change/snapshot/largeFiles";
 import {
   TemporaryIndex,

@@ -6,7 +6,11 @@ import { err, ok, type Result } from "neverthrow";
 import { isJsonObject, objectOf, parseJson, type JsonObject } from "@/common/json";
 import { KIB } from "@/common/limits";
 import { clip, plural } from "@/common/text";
-import { PRIORITIES, type Priority, type Violation } from "@/node/services/gauntlet/domain/review";
+import {
+  PRIORITIES,
+  type Priority,
+  type Violation,
+} from "@/node/services/gauntlet/domain/reviewViolations";
 import { scanObjects } from "@/common/findJsonObjects";
 
 /** A verdict of a reviewer. */

@@ -5,7 +5,7 @@
  */
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
-import * as reviews from "@/node/services/gauntlet/domain/review";
+import * as reviews from "@/node/services/gauntlet/domain/reviewViolations";
 import * as resultFiles from "@/node/services/gauntlet/reviews/violations/resultFile";
 import { clip, visible, plural } from "@/common/text";
 import { isJsonObject, parseJson } from "@/common/json";

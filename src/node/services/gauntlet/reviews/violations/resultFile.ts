@@ -9,7 +9,7 @@ import { isJsonObject, objectOf, parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
 import { sliceWhole } from "@/common/text";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
-import * as reviews from "@/node/services/gauntlet/domain/review";
+import * as reviews from "@/node/services/gauntlet/domain/reviewViolations";
 import type { Job } from "@/node/services/gauntlet/domain/gate";
 import type { ReviewContext } from "@/node/services/gauntlet/reviews/ReviewerPool";
 import { reviewFileName, listFolder, safeName } from "@/node/services/gauntlet/state/runFiles";

@@ -5,7 +5,7 @@
 import { visible } from "@/common/text";
 import type { RunListener, SkippedIssue } from "@/node/services/gauntlet/domain/runResult";
 import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
-import * as reviews from "@/node/services/gauntlet/domain/review";
+import * as reviews from "@/node/services/gauntlet/domain/reviewViolations";
 import type { ReviewerPool } from "@/node/services/gauntlet/reviews/ReviewerPool";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";
 import { comparesOtherwise, isFullRun } from "@/node/services/gauntlet/run/runOptions";

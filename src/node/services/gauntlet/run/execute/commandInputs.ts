@@ -16,7 +16,7 @@ import { notStarted } from "@/node/services/gauntlet/messages/shared";
 import type { JobScope } from "@/node/services/gauntlet/run/plan/selectJobs";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import { treeCommit } from "@/node/services/gauntlet/change/git/queries";
+import { treeCommit } from "@/node/services/gauntlet/change/git/gitObjects";
 import { getsBase } from "@/node/services/gauntlet/domain/checkFiles";
 import type { Job } from "@/node/services/gauntlet/domain/gate";
 

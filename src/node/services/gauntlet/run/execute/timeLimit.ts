@@ -5,7 +5,7 @@
 import { ownCommand } from "@/common/ownCommand";
 import { getsBase, getsFiles } from "@/node/services/gauntlet/domain/checkFiles";
 import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
-import { definitionOf } from "@/node/services/gauntlet/domain/candidates";
+import { definitionOf } from "@/node/services/gauntlet/domain/candidateJobs";
 import type { CheckHistory } from "@/node/services/gauntlet/gates/CheckCache";
 import { notRun } from "@/node/services/gauntlet/gates/runJobs";
 import { gateHangs, gateOverLimit } from "@/node/services/gauntlet/messages/shared";

@@ -9,7 +9,7 @@ import { isCi } from "@/common/isCi";
 import { visible } from "@/common/text";
 import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
-import { treeFiles } from "@/node/services/gauntlet/change/git/queries";
+import { treeFiles } from "@/node/services/gauntlet/change/git/gitObjects";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import { parseCommand } from "@/node/services/gauntlet/domain/commands/placeholders";
 import { shellCalls, shownCommand } from "@/node/services/gauntlet/gates/fileArguments";

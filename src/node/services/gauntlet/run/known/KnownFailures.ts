@@ -5,7 +5,7 @@
  * the change.
  */
 import { posix } from "node:path";
-import * as identity from "@/node/services/gauntlet/known/identity";
+import * as identity from "@/node/services/gauntlet/known/failureIdentity";
 import * as messages from "@/node/services/gauntlet/messages/known";
 import { ownCommand } from "@/common/ownCommand";
 import { plural, visible } from "@/common/text";
@@ -19,7 +19,7 @@ import { addUp } from "@/node/services/gauntlet/gates/findings/formats/reader";
 import type { CheckRun, CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 import { judge, type Judgment } from "@/node/services/gauntlet/known/compareWithRecord";
 import { sinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
-import * as checkFacts from "@/node/services/gauntlet/known/checkFacts";
+import * as checkFacts from "@/node/services/gauntlet/known/checkRecords";
 import { EnvironmentFailures } from "@/node/services/gauntlet/run/known/EnvironmentFailures";
 import { RunRecords } from "@/node/services/gauntlet/run/known/RunRecords";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";

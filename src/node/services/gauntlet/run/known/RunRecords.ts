@@ -2,13 +2,18 @@
  * Reads the records of known failures that apply to a run's checks (G44), and marks recorded failures that no longer
  * occur as fixed (G47). In CI, such a failure fails the check (G45).
  */
-import * as checkFacts from "@/node/services/gauntlet/known/checkFacts";
+import * as checkFacts from "@/node/services/gauntlet/known/checkRecords";
 import { posix } from "node:path";
 import { ownCommand } from "@/common/ownCommand";
 import { plural, visible } from "@/common/text";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { CheckRun, CheckJob } from "@/node/services/gauntlet/gates/runCheck";
-import { identify, keyOf, placeOfKey, readLines } from "@/node/services/gauntlet/known/identity";
+import {
+  identify,
+  keyOf,
+  placeOfKey,
+  readLines,
+} from "@/node/services/gauntlet/known/failureIdentity";
 import type { Recorded } from "@/node/services/gauntlet/known/compareWithRecord";
 import { sinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
 import { latestTurn } from "@/node/services/gauntlet/turn/StopSession";

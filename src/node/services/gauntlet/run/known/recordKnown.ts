@@ -3,14 +3,14 @@
  * commands `known record` and `init`. Refuses failures that could not be recognized again or may hide others (G44,
  * G46).
  */
-import * as identity from "@/node/services/gauntlet/known/identity";
-import * as checkFacts from "@/node/services/gauntlet/known/checkFacts";
+import * as identity from "@/node/services/gauntlet/known/failureIdentity";
+import * as checkFacts from "@/node/services/gauntlet/known/checkRecords";
 import { posix } from "node:path";
 import { err, ok, safeTry, type Result } from "neverthrow";
 import { changedFiles } from "@/node/services/gauntlet/change/diff/changedFiles";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
-import { ignoreLogDir } from "@/node/services/gauntlet/change/git/excludeLogDir";
+import { ignoreLogDir } from "@/node/services/gauntlet/change/git/excludeFromGit";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { isSetupFile, readsFile } from "@/node/services/gauntlet/domain/checkFiles";
 import {
@@ -23,7 +23,7 @@ import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/coll
 import {
   environmentCause,
   type EnvironmentFacts,
-} from "@/node/services/gauntlet/known/environment";
+} from "@/node/services/gauntlet/known/environmentCause";
 import { baseVariables, BaseCommits } from "@/node/services/gauntlet/run/execute/commandInputs";
 import { isInProject, openLogDir } from "@/node/services/gauntlet/run/logs/logDir";
 import { environmentFacts } from "@/node/services/gauntlet/run/known/EnvironmentFailures";

@@ -19,7 +19,7 @@ import { hashKey, TurnStore, turnPath } from "@/node/services/gauntlet/turn/Turn
 import { currentProcess, hasEnded } from "@/node/services/gauntlet/state/lock/processIdentity";
 import { RunLock, type LockFailure } from "@/node/services/gauntlet/state/lock/RunLock";
 import * as runFiles from "@/node/services/gauntlet/state/runFiles";
-import { findGitDir } from "@/node/services/gauntlet/turn/gitFolder";
+import { findGitDir } from "@/node/services/gauntlet/turn/readGitFolder";
 import { startOver, currentTurn } from "@/node/services/gauntlet/turn/StopSession";
 import { DEFAULT_LOG_DIR } from "@/node/services/gauntlet/config/configPaths";
 

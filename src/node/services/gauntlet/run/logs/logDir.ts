@@ -12,7 +12,7 @@ import { copy } from "@/node/services/gauntlet/run/logs/cleanLogs";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
 import { inspectLock } from "@/node/services/gauntlet/state/lock/RunLock";
 import * as runFiles from "@/node/services/gauntlet/state/runFiles";
-import { findWorkingTree, type GitReads } from "@/node/services/gauntlet/turn/gitFolder";
+import { findWorkingTree, type GitReads } from "@/node/services/gauntlet/turn/readGitFolder";
 import { turnPath } from "@/node/services/gauntlet/turn/TurnStore";
 
 export type LogConfig = Pick<GauntletConfig, "logDir" | "entryPoints">;

@@ -10,7 +10,7 @@ import { visible } from "@/common/text";
 import { sha256 } from "@/common/hash";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import { isAncestor } from "@/node/services/gauntlet/change/git/queries";
+import { isAncestor } from "@/node/services/gauntlet/change/git/gitObjects";
 import { execGit, runGit, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
 import { stateRestored } from "@/node/services/gauntlet/messages/shared";
 import { moveLogsAway, restoreState } from "@/node/services/gauntlet/run/logs/cleanLogs";

@@ -14,11 +14,11 @@ import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { contextChange } from "@/node/services/gauntlet/run/plan/currentState";
 import { configWithMeaning } from "@/node/services/gauntlet/run/plan/globMeaning";
 import { openRunRepository } from "@/node/services/gauntlet/run/plan/openRunRepository";
-import { withOutputs } from "@/node/services/gauntlet/run/plan/outputs";
+import { withOutputs } from "@/node/services/gauntlet/run/plan/recordOutputs";
 import * as runOptions from "@/node/services/gauntlet/run/runOptions";
 import { selectJobs, type Selection } from "@/node/services/gauntlet/run/plan/selectJobs";
 import type { RunFailure } from "@/node/services/gauntlet/run/runContext";
-import { runIdentity } from "@/node/services/gauntlet/run/shards/shard";
+import { runIdentity } from "@/node/services/gauntlet/run/shards/assignShards";
 import { episodeOf, NO_STATE, readState } from "@/node/services/gauntlet/state/executionState";
 
 export type DetectOptions = Required<

@@ -6,8 +6,8 @@
 import { posix } from "node:path";
 import { ownCommand } from "@/common/ownCommand";
 import type { Files } from "@/node/runtime/HookRuntime";
-import { commonGitDir, findWorkingTree } from "@/node/services/gauntlet/turn/gitFolder";
-import { treeFiles } from "@/node/services/gauntlet/change/git/queries";
+import { commonGitDir, findWorkingTree } from "@/node/services/gauntlet/turn/readGitFolder";
+import { treeFiles } from "@/node/services/gauntlet/change/git/gitObjects";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { GlobUse } from "@/node/services/gauntlet/domain/globs/globUse";
 import { isNegated, mayDiffer } from "@/node/services/gauntlet/domain/globs/matchers";

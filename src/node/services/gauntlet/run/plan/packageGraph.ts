@@ -10,7 +10,7 @@ import { describeError } from "@/common/errors";
 import { isJsonObject } from "@/common/json";
 import { readJson } from "@/node/runtime/readText";
 import { MIB } from "@/common/limits";
-import type { PackageGraph } from "@/node/services/gauntlet/domain/candidates";
+import type { PackageGraph } from "@/node/services/gauntlet/domain/candidateJobs";
 import { normalFolder } from "@/node/services/gauntlet/domain/entryPoint";
 import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";

@@ -32,11 +32,11 @@ import {
   describeOutputs,
   withoutTracked,
   withOutputs,
-} from "@/node/services/gauntlet/run/plan/outputs";
+} from "@/node/services/gauntlet/run/plan/recordOutputs";
 import * as runOptions from "@/node/services/gauntlet/run/runOptions";
 import * as selections from "@/node/services/gauntlet/run/plan/selectJobs";
 import type * as runContext from "@/node/services/gauntlet/run/runContext";
-import { jobsOfShard, runIdentity } from "@/node/services/gauntlet/run/shards/shard";
+import { jobsOfShard, runIdentity } from "@/node/services/gauntlet/run/shards/assignShards";
 import * as executionState from "@/node/services/gauntlet/state/executionState";
 import { nextRunNumber } from "@/node/services/gauntlet/state/runFiles";
 import { execGit } from "@/node/services/gauntlet/change/git/runGit";

@@ -12,7 +12,7 @@ import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import * as changes from "@/node/services/gauntlet/change/diff/changedFiles";
 import type { ComparedSnapshots } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
-import { treeFiles } from "@/node/services/gauntlet/change/git/queries";
+import { treeFiles } from "@/node/services/gauntlet/change/git/gitObjects";
 import { failed, type GitFailure, runGit } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import * as checkFiles from "@/node/services/gauntlet/domain/checkFiles";
@@ -23,17 +23,17 @@ import {
   planCandidates,
   type Candidate,
   type GlobalChange,
-} from "@/node/services/gauntlet/domain/candidates";
+} from "@/node/services/gauntlet/domain/candidateJobs";
 import { foldersOf } from "@/node/services/gauntlet/domain/entryPoint";
 import { globMatcher } from "@/node/services/gauntlet/domain/globs/matchers";
-import { outputMatcher } from "@/node/services/gauntlet/domain/outputs";
+import { outputMatcher } from "@/node/services/gauntlet/domain/checkOutputs";
 import type { EntryPoint, Job } from "@/node/services/gauntlet/domain/gate";
 import { sinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
 import { packageGraph } from "@/node/services/gauntlet/run/plan/packageGraph";
 import type { RunOptions, RunScope } from "@/node/services/gauntlet/run/runOptions";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import { withLogNames } from "@/node/services/gauntlet/state/runFiles";
-import { isMadeHere, lastMoves, type Move } from "@/node/services/gauntlet/turn/workPoint";
+import { isMadeHere, lastMoves, type Move } from "@/node/services/gauntlet/turn/headMoves";
 
 export interface Selection {
   readonly jobs: readonly Job[];

@@ -4,7 +4,7 @@
  * the note of failed gates in the git folder (G24). A pass that cannot be recorded becomes an infrastructure error.
  */
 import { err, ok, type Result } from "neverthrow";
-import { keepSnapshots } from "@/node/services/gauntlet/change/git/queries";
+import { keepSnapshots } from "@/node/services/gauntlet/change/git/gitObjects";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
@@ -18,7 +18,7 @@ import { gateTexts } from "@/node/services/gauntlet/domain/changedGates";
 import { isUnresolved } from "@/node/services/gauntlet/domain/episode";
 import { type GateDefinition, folderOfJob } from "@/node/services/gauntlet/domain/gate";
 import { getsBase, getsFiles, readsHistory } from "@/node/services/gauntlet/domain/checkFiles";
-import { definitionOf } from "@/node/services/gauntlet/domain/candidates";
+import { definitionOf } from "@/node/services/gauntlet/domain/candidateJobs";
 import { lateAfter } from "@/node/services/gauntlet/run/execute/timeLimit";
 
 /** Records how a run ended, so that the next run knows it, and returns its result. Includes a failed run (G16). */

@@ -7,7 +7,7 @@ import { posix } from "node:path";
 import { clip, firstNames, plural, visible } from "@/common/text";
 import * as episodes from "@/node/services/gauntlet/domain/episode";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
-import { reportSettings } from "@/node/services/gauntlet/domain/outputs";
+import { reportSettings } from "@/node/services/gauntlet/domain/checkOutputs";
 import type { RunResult, SkippedIssue } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { fixFailed, fixedByAll } from "@/node/services/gauntlet/messages/fixes";
@@ -17,7 +17,7 @@ import { closing, type Executed } from "@/node/services/gauntlet/run/execute/exe
 import { adviceOnLimit } from "@/node/services/gauntlet/run/execute/timeLimit";
 import { reviewFiles, cleanLogs } from "@/node/services/gauntlet/run/logs/cleanLogs";
 import { inPrevious, movedLog } from "@/node/services/gauntlet/run/logs/RunLog";
-import * as outputFiles from "@/node/services/gauntlet/run/plan/outputs";
+import * as outputFiles from "@/node/services/gauntlet/run/plan/recordOutputs";
 import { proofOf, recordEnd } from "@/node/services/gauntlet/run/record/persistState";
 import { comparesOtherwise, isFullRun } from "@/node/services/gauntlet/run/runOptions";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";

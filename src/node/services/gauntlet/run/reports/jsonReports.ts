@@ -3,7 +3,7 @@
  * and CTRF, the Common Test Report Format (G50).
  */
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
-import type { Report, ReportedFinding } from "@/node/services/gauntlet/run/reports/report";
+import type { Report, ReportedFinding } from "@/node/services/gauntlet/run/reports/createReport";
 import { findingLine } from "@/node/services/gauntlet/gates/findings/formatFindings";
 
 /** Returns GitLab's code quality report. Source: docs.gitlab.com/ci/testing/code_quality, read in November 2026. */

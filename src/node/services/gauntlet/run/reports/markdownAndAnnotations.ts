@@ -5,7 +5,7 @@
 import { KIB } from "@/common/limits";
 import { formatDuration } from "@/common/formatDuration";
 import { plural } from "@/common/text";
-import * as reporting from "@/node/services/gauntlet/run/reports/report";
+import * as reporting from "@/node/services/gauntlet/run/reports/createReport";
 import { placeOf } from "@/node/services/gauntlet/gates/findings/formatFindings";
 
 /** GitHub aborts a step whose summary is larger than 1 MiB. */

@@ -8,14 +8,14 @@ import { err } from "neverthrow";
 import { describeError } from "@/common/errors";
 import { visible } from "@/common/text";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { isTracked } from "@/node/services/gauntlet/change/git/queries";
+import { isTracked } from "@/node/services/gauntlet/change/git/gitObjects";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
-import { REPORT_FILES, type FileFormat } from "@/node/services/gauntlet/domain/reports";
+import { REPORT_FILES, type FileFormat } from "@/node/services/gauntlet/domain/reportFormats";
 import { realFolders } from "@/node/services/gauntlet/gates/findings/resolvePaths";
 import { ctrf, gitlab, json, sarif } from "@/node/services/gauntlet/run/reports/jsonReports";
 import { html, junit } from "@/node/services/gauntlet/run/reports/htmlAndJunit";
 import { markdown } from "@/node/services/gauntlet/run/reports/markdownAndAnnotations";
-import * as reporting from "@/node/services/gauntlet/run/reports/report";
+import * as reporting from "@/node/services/gauntlet/run/reports/createReport";
 
 export const FORMATS: Readonly<Record<FileFormat, (report: reporting.Report) => string>> = {
   markdown,

@@ -16,7 +16,11 @@ import type {
 } from "@/node/services/gauntlet/domain/runResult";
 import * as statuses from "@/node/services/gauntlet/domain/status";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
-import { jobsOfShard, shardOfJob, MAX_SHARDS } from "@/node/services/gauntlet/run/shards/shard";
+import {
+  jobsOfShard,
+  shardOfJob,
+  MAX_SHARDS,
+} from "@/node/services/gauntlet/run/shards/assignShards";
 
 /** The source of a result, as named to users, with the result or the reason why it could not be read. */
 export type PartInput =

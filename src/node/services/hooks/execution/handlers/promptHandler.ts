@@ -11,7 +11,7 @@ import type { CompleteHookInput } from "@/node/services/hooks/contract/makeInput
 import * as handlers from "@/node/services/hooks/execution/handlers/types";
 import { shortLine, text } from "@/node/services/hooks/execution/parseOutput";
 import { emptyVerdict, failed, type HookVerdict } from "@/node/services/hooks/execution/verdict";
-import { readTurn } from "@/node/services/hooks/transcript/rows";
+import { readTurn } from "@/node/services/hooks/transcript/chatRows";
 
 /** The problem of a host that breaks the contract of `HookModel`. */
 const ANSWER_OF_OTHER_TYPE = "the function of the host returned neither { text } nor { problem }";

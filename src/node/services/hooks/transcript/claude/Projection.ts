@@ -5,8 +5,8 @@
  */
 import { createHash } from "node:crypto";
 import { isJsonObject, objectOf, type JsonObject } from "@/common/json";
-import * as answers from "@/node/services/hooks/transcript/claude/answer";
-import { partsOf, textOf } from "@/node/services/hooks/transcript/rows";
+import * as answers from "@/node/services/hooks/transcript/claude/convertAnswer";
+import { partsOf, textOf } from "@/node/services/hooks/transcript/chatRows";
 import { continuationHeading } from "@/node/services/hooks/messages/shared";
 
 /** The version of Claude Code whose format the rows follow. Its types are in the SDK that `claudeTools.ts` names. */

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { KILL_GRACE_MS, MAX_LIVE_CHARS } from "@/common/limits";
 import type { runProgram } from "@/node/runtime/process/runProgram";
-import { runByExeca } from "@/node/runtime/process/startByExeca";
+import { runByExeca } from "@/node/runtime/process/runByExeca";
 import { sendSignal } from "@/node/runtime/process/ProcessTree";
 import type { ExecResult } from "@/node/runtime/HookRuntime";
 import { repository } from "@test/helpers/freshBuild";

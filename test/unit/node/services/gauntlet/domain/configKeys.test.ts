@@ -7,7 +7,7 @@ import { validateNode } from "@/node/services/gauntlet/config/source/validateNod
 import { changedGates, gateTexts } from "@/node/services/gauntlet/domain/changedGates";
 import type { CheckDefinition } from "@/node/services/gauntlet/domain/gate";
 import { checkKeys, optional, section } from "@/node/services/gauntlet/domain/configKeys";
-import { definitionOf } from "@/node/services/gauntlet/domain/candidates";
+import { definitionOf } from "@/node/services/gauntlet/domain/candidateJobs";
 import { keysOf } from "@test/helpers/docs/keysOf";
 
 it("a key that is added to the table is read, checked, published, compared and documented (G4, G5, G20d)", () => {

@@ -3,7 +3,7 @@ import {
   Dependencies,
   type PackageGraph,
   planCandidates,
-} from "@/node/services/gauntlet/domain/candidates";
+} from "@/node/services/gauntlet/domain/candidateJobs";
 import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
 import { checkGate } from "@test/helpers/gauntlet/runParts";
 

@@ -1,8 +1,8 @@
-import type { KnownRecord } from "@/node/services/gauntlet/known/checkFacts";
+import type { KnownRecord } from "@/node/services/gauntlet/known/checkRecords";
 import { describe, expect, test } from "vitest";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/collectFindings";
-import { identify, keyOf } from "@/node/services/gauntlet/known/identity";
+import { identify, keyOf } from "@/node/services/gauntlet/known/failureIdentity";
 import { judge } from "@/node/services/gauntlet/known/compareWithRecord";
 import { parseDiff, type SinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
 

@@ -2,7 +2,7 @@ import { tempDir } from "@test/helpers/tempDir";
 import { newRuntime } from "@test/helpers/localRuntime";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { keyOf } from "@/node/services/gauntlet/known/identity";
+import { keyOf } from "@/node/services/gauntlet/known/failureIdentity";
 import {
   commandDigest,
   MAX_RECORD_BYTES,
@@ -10,7 +10,7 @@ import {
   recordText,
   replaceTests,
   type KnownRecord,
-} from "@/node/services/gauntlet/known/checkFacts";
+} from "@/node/services/gauntlet/known/checkRecords";
 import type { CheckDefinition } from "@/node/services/gauntlet/domain/gate";
 
 const ID = "0123456789".repeat(4);

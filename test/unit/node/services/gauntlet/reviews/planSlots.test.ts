@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import type { ReviewDefinition } from "@/node/services/gauntlet/domain/gate";
 import { ReviewerPool } from "@/node/services/gauntlet/reviews/ReviewerPool";
-import type { SlotState, TrackedViolation } from "@/node/services/gauntlet/domain/review";
+import type { SlotState, TrackedViolation } from "@/node/services/gauntlet/domain/reviewViolations";
 import { planSlots, slotStates, type SlotFacts } from "@/node/services/gauntlet/reviews/planSlots";
 import { newRuntime } from "@test/helpers/localRuntime";
 

@@ -4,7 +4,7 @@ import {
   reviewerFor,
   type Reviewer,
 } from "@/node/services/gauntlet/reviews/reviewers";
-import { nonceIn } from "@/node/services/gauntlet/reviews/prompt";
+import { nonceIn } from "@/node/services/gauntlet/reviews/buildPrompt";
 
 const PROMPT = "--help; SECRET PROMPT $(touch x)";
 const argsOf = (reviewer: Reviewer, model?: string): readonly string[] => {

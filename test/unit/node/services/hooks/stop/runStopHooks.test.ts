@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { NO_DEFINITIONS } from "@/node/services/hooks/settings/definitionSnapshot";
 import { runStopHooks, type RunStopHooksOptions } from "@/node/services/hooks/stopHookExecutor";
 import { StopHookController } from "@/node/services/hooks/stop/stopHookController";
-import { continuationRow, continuationsInTurn } from "@/node/services/hooks/transcript/rows";
+import { continuationRow, continuationsInTurn } from "@/node/services/hooks/transcript/chatRows";
 import { trustEverything } from "@/node/services/hooks/trust/trustPolicy";
 import { userTrust } from "@/node/services/hooks/trust/userTrust";
 import { group, HookProject, projectWith } from "@test/helpers/hooks/hookProject";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { MIB } from "@/common/limits";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
-import { readTurn } from "@/node/services/hooks/transcript/rows";
+import { readTurn } from "@/node/services/hooks/transcript/chatRows";
 import { tempDir } from "@test/helpers/tempDir";
 
 const says = (role: string, text: string) => ({ role, parts: [{ type: "text", text }] });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { baseCandidates } from "@/node/services/gauntlet/change/git/baseBranch";
+import { baseCandidates } from "@/node/services/gauntlet/change/git/baseCandidates";
 import { findMergeBase } from "@/node/services/gauntlet/change/git/mergeBase";
 import { GitProject } from "@test/helpers/gitProject";
 import { tempDir } from "@test/helpers/tempDir";

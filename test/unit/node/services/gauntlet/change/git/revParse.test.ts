@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { baseCandidates } from "@/node/services/gauntlet/change/git/baseBranch";
+import { baseCandidates } from "@/node/services/gauntlet/change/git/baseCandidates";
 import type { GitOutput } from "@/node/services/gauntlet/change/git/runGit";
 import {
   mergeBaseArg,

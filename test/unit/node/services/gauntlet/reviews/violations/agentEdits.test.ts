@@ -3,7 +3,7 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
-import type { TrackedViolation } from "@/node/services/gauntlet/domain/review";
+import type { TrackedViolation } from "@/node/services/gauntlet/domain/reviewViolations";
 import { takeEdits } from "@/node/services/gauntlet/reviews/violations/agentEdits";
 import {
   readResultFile,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { CheckHistory } from "@/node/services/gauntlet/gates/CheckCache";
 import type { Job } from "@/node/services/gauntlet/domain/gate";
-import { definitionOf } from "@/node/services/gauntlet/domain/candidates";
+import { definitionOf } from "@/node/services/gauntlet/domain/candidateJobs";
 import {
   endedBy,
   lateAfter,

@@ -2,7 +2,7 @@ import { symlinkSync } from "node:fs";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
-import { definitionOf } from "@/node/services/gauntlet/domain/candidates";
+import { definitionOf } from "@/node/services/gauntlet/domain/candidateJobs";
 import { selectJobs, type SelectionRequest } from "@/node/services/gauntlet/run/plan/selectJobs";
 import { checkGate, openMain } from "@test/helpers/gauntlet/runParts";
 import { GitProject } from "@test/helpers/gitProject";

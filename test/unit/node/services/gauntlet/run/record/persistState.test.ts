@@ -25,7 +25,7 @@ import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext"
 import type { GateOutcome, GateResult } from "@/node/services/gauntlet/domain/gate";
 import { NEW_EPISODE } from "@/node/services/gauntlet/domain/episode";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
-import { definitionOf } from "@/node/services/gauntlet/domain/candidates";
+import { definitionOf } from "@/node/services/gauntlet/domain/candidateJobs";
 import { newRuntime } from "@test/helpers/localRuntime";
 
 const LINT = "check:.:lint";

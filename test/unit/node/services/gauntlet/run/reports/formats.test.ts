@@ -7,7 +7,7 @@ import {
   MAX_SUMMARY_BYTES,
 } from "@/node/services/gauntlet/run/reports/markdownAndAnnotations";
 import { html, junit } from "@/node/services/gauntlet/run/reports/htmlAndJunit";
-import type { Report, ReportedFinding } from "@/node/services/gauntlet/run/reports/report";
+import type { Report, ReportedFinding } from "@/node/services/gauntlet/run/reports/createReport";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import { parseReport } from "@/node/services/gauntlet/gates/findings/readReports";
 import { createResult } from "@/node/services/gauntlet/run/createResult";

@@ -12,7 +12,7 @@ import {
   parseShardResult,
   type ShardResult,
 } from "@/node/services/gauntlet/run/shards/mergeResults";
-import { shardOfJob } from "@/node/services/gauntlet/run/shards/shard";
+import { shardOfJob } from "@/node/services/gauntlet/run/shards/assignShards";
 
 /** Jobs of a run, divided between two shards by default. */
 const JOBS = ["check:.:a", "check:.:b", "check:.:c", "check:.:d", "check:.:e", "check:.:f"];

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { KIB } from "@/common/limits";
 import type { ReadOptions } from "@/node/runtime/HookRuntime";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
-import { describeImportHint } from "@/node/services/hooks/settings/hints";
+import { describeImportHint } from "@/node/services/hooks/settings/claudeHints";
 import { loadHooks, loadHookSettings } from "@/node/services/hooks/settingsLoader";
 import { trustStorePath } from "@/node/services/hooks/trust/trustRecord";
 import { recordTrust, storedTrust } from "@/node/services/hooks/trust/recordedTrust";

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import type { JsonObject } from "@/common/json";
 import { CLAUDE_TOOLS } from "@/node/services/hooks/transcript/claude/claudeTools";
-import { convertCall } from "@/node/services/hooks/transcript/claude/answer";
+import { convertCall } from "@/node/services/hooks/transcript/claude/convertAnswer";
 import { tool } from "@test/helpers/hooks/muxChat";
 
 interface Case {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
-import { planCandidates } from "@/node/services/gauntlet/domain/candidates";
+import { planCandidates } from "@/node/services/gauntlet/domain/candidateJobs";
 import { checkGate } from "@test/helpers/gauntlet/runParts";
 
 const entry = (path: string, gates: string[], exclude: string[] = []): EntryPoint => ({

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isAncestor, treeFiles } from "@/node/services/gauntlet/change/git/queries";
+import { isAncestor, treeFiles } from "@/node/services/gauntlet/change/git/gitObjects";
 import { openMain } from "@test/helpers/gauntlet/runParts";
 import { countGit, GitProject } from "@test/helpers/gitProject";
 

@@ -4,14 +4,14 @@ import type {
   TrackedViolation,
   Violation,
   DiffFile,
-} from "@/node/services/gauntlet/domain/review";
+} from "@/node/services/gauntlet/domain/reviewViolations";
 import {
   reconcileViolations,
   type ReconcileOptions,
   type Placement,
   isTouched,
   placeViolation,
-} from "@/node/services/gauntlet/reviews/violations/reconcile";
+} from "@/node/services/gauntlet/reviews/violations/reconcileViolations";
 
 const KNOWN: TrackedViolation = {
   id: "00000001",

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from "node:fs";
 import { expect, test } from "vitest";
-import { ignoreLogDir } from "@/node/services/gauntlet/change/git/excludeLogDir";
+import { ignoreLogDir } from "@/node/services/gauntlet/change/git/excludeFromGit";
 import { openMain } from "@test/helpers/gauntlet/runParts";
 import { countGit, GitProject } from "@test/helpers/gitProject";
 

@@ -7,7 +7,7 @@ import { posix } from "node:path";
 import { KIB } from "@/common/limits";
 import { objectOf } from "@/common/json";
 import type { Files } from "@/node/runtime/HookRuntime";
-import { headCommit, type GitReads } from "@/node/services/gauntlet/turn/gitFolder";
+import { headCommit, type GitReads } from "@/node/services/gauntlet/turn/readGitFolder";
 
 /** A point in time of a worktree: its HEAD, and the length of HEAD's reflog. */
 export interface WorkPoint {

@@ -9,7 +9,7 @@ import { visible, clip, plural } from "@/common/text";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 import { findingLine } from "@/node/services/gauntlet/gates/findings/formatFindings";
-import { quoted, quotedLength } from "@/node/services/gauntlet/reason/excerpt";
+import { quoted, quotedLength } from "@/node/services/gauntlet/reason/logExcerpts";
 
 type Gate = Pick<GateResult, "findings" | "findingsPath">;
 

@@ -8,7 +8,7 @@ import {
   maskNumbers,
   otherErrors,
   readLines,
-} from "@/node/services/gauntlet/known/identity";
+} from "@/node/services/gauntlet/known/failureIdentity";
 import { newRuntime } from "@test/helpers/localRuntime";
 import { folderWith } from "@test/helpers/tempDir";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CheckDefinition } from "@/node/services/gauntlet/domain/gate";
-import { outputMatcher, outputRules } from "@/node/services/gauntlet/domain/outputs";
-import { definitionOf } from "@/node/services/gauntlet/domain/candidates";
+import { outputMatcher, outputRules } from "@/node/services/gauntlet/domain/checkOutputs";
+import { definitionOf } from "@/node/services/gauntlet/domain/candidateJobs";
 import { checkGate } from "@test/helpers/gauntlet/runParts";
 
 function withReport(glob: string, more: Partial<CheckDefinition> = {}): CheckDefinition {

@@ -1,5 +1,5 @@
 import { expect, test, describe } from "vitest";
-import { excerpt, shareOut, compacted } from "@/node/services/gauntlet/reason/excerpt";
+import { excerpt, shareOut, compacted } from "@/node/services/gauntlet/reason/logExcerpts";
 import { playwrightLog, pytestLog, rustupLog } from "@test/unit/node/services/gauntlet/reason/logs";
 
 /** Returns the excerpt of a log that does not fit, as the reason has it. */

@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
-import type { TrackedViolation } from "@/node/services/gauntlet/domain/review";
+import type { TrackedViolation } from "@/node/services/gauntlet/domain/reviewViolations";
 import { readAnswer } from "@/node/services/gauntlet/reviews/answers/parseAnswer";
-import { buildPrompt, nonceIn, withoutMaterial } from "@/node/services/gauntlet/reviews/prompt";
+import {
+  buildPrompt,
+  nonceIn,
+  withoutMaterial,
+} from "@/node/services/gauntlet/reviews/buildPrompt";
 
 const claim: TrackedViolation = {
   id: "v1",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
-import { shownFindings } from "@/node/services/gauntlet/reason/findings";
+import { shownFindings } from "@/node/services/gauntlet/reason/findingTexts";
 
 function findings(file: string, count: number): Finding[] {
   return Array.from({ length: count }, (_, i) => ({

@@ -4,13 +4,13 @@
  */
 import { posix } from "node:path";
 import { clip, visible } from "@/common/text";
-import { isSilent, personMessage, type News } from "@/node/services/gauntlet/domain/audience";
+import { isSilent, personMessage, type News } from "@/node/services/gauntlet/domain/stopMessages";
 import { MAX_UNCHANGED_STOPS } from "@/node/services/gauntlet/domain/episode";
 import { isFailure } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { unstableFiles, ENDED_BEFORE } from "@/node/services/gauntlet/messages/shared";
 import type { StopClaim } from "@/node/services/gauntlet/hook/StopClaim";
-import type { DecisionRequest } from "@/node/services/gauntlet/hook/stopRules";
+import type { DecisionRequest } from "@/node/services/gauntlet/hook/stopDecision";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import type { StopSession } from "@/node/services/gauntlet/turn/StopSession";
 

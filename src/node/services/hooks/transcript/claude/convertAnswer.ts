@@ -3,7 +3,7 @@
  * a tool (H37). Divides the recorded use of tokens among the requests to the model.
  */
 import { isJsonObject, objectOf, type JsonObject } from "@/common/json";
-import { partsOf } from "@/node/services/hooks/transcript/rows";
+import { partsOf } from "@/node/services/hooks/transcript/chatRows";
 import { CLAUDE_TOOLS } from "@/node/services/hooks/transcript/claude/claudeTools";
 import * as tools from "@/node/services/hooks/transcript/claude/toolTypes";
 

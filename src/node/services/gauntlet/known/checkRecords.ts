@@ -15,11 +15,15 @@ import { MIB } from "@/common/limits";
 import type { FileFailure, Files, HookRuntime } from "@/node/runtime/HookRuntime";
 import { readJson, readText } from "@/node/runtime/readText";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import { isAncestor } from "@/node/services/gauntlet/change/git/queries";
+import { isAncestor } from "@/node/services/gauntlet/change/git/gitObjects";
 import { execGit, runGit } from "@/node/services/gauntlet/change/git/runGit";
 import { CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
 import type { CheckDefinition, Job } from "@/node/services/gauntlet/domain/gate";
-import { failureSchema, keyOf, type KnownFailure } from "@/node/services/gauntlet/known/identity";
+import {
+  failureSchema,
+  keyOf,
+  type KnownFailure,
+} from "@/node/services/gauntlet/known/failureIdentity";
 import { turnPath } from "@/node/services/gauntlet/turn/TurnStore";
 
 export const MAX_RECORD_BYTES = 4 * MIB;

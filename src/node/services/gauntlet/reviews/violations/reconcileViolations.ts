@@ -4,7 +4,7 @@
  * of it may be left out (G12, G14, G14a).
  */
 import { sha256 } from "@/common/hash";
-import * as reviews from "@/node/services/gauntlet/domain/review";
+import * as reviews from "@/node/services/gauntlet/domain/reviewViolations";
 
 /**
  * The position of a violation relative to the change. `inside`: at a line that the reviewer saw. `unplaced`: elsewhere

@@ -9,7 +9,7 @@ import {
   type EntryPoint,
   folderOfJob,
 } from "@/node/services/gauntlet/domain/gate";
-import { definitionOf } from "@/node/services/gauntlet/domain/candidates";
+import { definitionOf } from "@/node/services/gauntlet/domain/candidateJobs";
 
 /** A rule for untracked files that are outputs of a check. */
 export interface OutputRule {

@@ -1,7 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { audienceTable } from "@/node/services/gauntlet/audienceTable";
-import { audienceOf, joinMessages, personMessage } from "@/node/services/gauntlet/domain/audience";
+import {
+  audienceOf,
+  joinMessages,
+  personMessage,
+} from "@/node/services/gauntlet/domain/stopMessages";
 import { GAUNTLET_STATUSES } from "@/node/services/gauntlet/domain/status";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { gateResult } from "@test/helpers/gauntlet/runParts";

@@ -15,7 +15,7 @@ import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import { placeOf } from "@/node/services/gauntlet/gates/findings/formatFindings";
 import { CheckCache } from "@/node/services/gauntlet/gates/CheckCache";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import { identify, keyOf, readLines } from "@/node/services/gauntlet/known/identity";
+import { identify, keyOf, readLines } from "@/node/services/gauntlet/known/failureIdentity";
 import { parseDiff } from "@/node/services/gauntlet/known/sinceRecord";
 import { readResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";
 import { openRunRepository } from "@/node/services/gauntlet/run/plan/openRunRepository";

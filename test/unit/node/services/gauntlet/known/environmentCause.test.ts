@@ -5,7 +5,7 @@ import { clip } from "@/common/text";
 import {
   environmentCause,
   type EnvironmentFacts,
-} from "@/node/services/gauntlet/known/environment";
+} from "@/node/services/gauntlet/known/environmentCause";
 
 const NONE: EnvironmentFacts = {
   isInTree: () => false,

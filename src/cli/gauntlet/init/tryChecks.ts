@@ -13,7 +13,7 @@ import type { ExecResult } from "@/node/runtime/HookRuntime";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import { matchAllFormats } from "@/node/services/gauntlet/gates/findings/matchOutput";
 import { outputLines } from "@/node/services/gauntlet/gates/findings/outputLines";
-import * as environments from "@/node/services/gauntlet/known/environment";
+import * as environments from "@/node/services/gauntlet/known/environmentCause";
 import type { CliContext } from "@/cli/context";
 import { LiveLines } from "@/cli/render/liveLines";
 import { isLive, styleFor, type Style } from "@/cli/render/style";

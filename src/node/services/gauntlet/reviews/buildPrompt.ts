@@ -5,7 +5,10 @@
  */
 import { randomBytes } from "node:crypto";
 import type { ReviewDefinition } from "@/node/services/gauntlet/domain/gate";
-import type { TrackedViolation, ReviewDiff } from "@/node/services/gauntlet/domain/review";
+import type {
+  TrackedViolation,
+  ReviewDiff,
+} from "@/node/services/gauntlet/domain/reviewViolations";
 import { BUILTIN_PROMPTS } from "@/node/services/gauntlet/messages/builtinPrompts";
 import { sha256 } from "@/common/hash";
 import * as texts from "@/node/services/gauntlet/messages/reviewPrompt";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isCi } from "@/common/isCi";
-import { baseCandidates } from "@/node/services/gauntlet/change/git/baseBranch";
+import { baseCandidates } from "@/node/services/gauntlet/change/git/baseCandidates";
 
 describe("baseCandidates", () => {
   const FALL_BACKS = ["origin/HEAD", "main", "master"];
