@@ -30,6 +30,42 @@ function read(format: OutputFormat, ...lines: readonly string[]) {
   };
 }
 
+test("node --test has errors of several lines, whose text is not taken for results (G37)", () => {
+  const tap = `not ok 1 - parses
+  ---
+  location: '/p/a.test.mjs:2:1'
+  failureType: 'testCodeFailure'
+  error: |-
+    Expected values to be strictly deep-equal:
+    ...
+    not ok 1 - x
+      {
+    +   name: 'b'
+      }
+  code: 'ERR_ASSERTION'
+  name: 'AssertionError'
+  expected:
+    name: 'a'
+  stack: |-
+    TestContext.<anonymous> (file:///p/a.test.mjs:2:30)
+  ...
+not ok 2 - is cut off
+  ---
+  location: '/p/a.test.mjs:3:1'
+ok 3 - adds
+  ---
+  duration_ms: 0.4
+  ...
+# suites 0
+# pass 1
+# fail 2`;
+  const { found, names } = read("node-test", ...tap.split("\n"));
+  expect(found).toEqual([
+    "file:///p/a.test.mjs:2 AssertionError: Expected values to be strictly deep-equal: {parses}",
+  ]);
+  expect(names).toEqual(["adds"]);
+});
+
 describe("pytest", () => {
   test("names tests that several processes run, and adds up several runs (G37)", () => {
     const lines = [

@@ -46,6 +46,9 @@ interface TapResult {
   readonly path: readonly string[];
   readonly hasFailed: boolean;
   readonly isSkipped: boolean;
+  readonly indent: string;
+  /** Whether its properties have begun, which are indented by two spaces more, and blocks in them by four. */
+  isOpen: boolean;
   readonly properties: Map<string, string>;
   readonly stack: string[];
 }
@@ -59,6 +62,7 @@ export class NodeTapReader extends NodeReader {
   #error: string | undefined;
 
   read(line: string): void {
+    if (this.#result?.isOpen === true && this.#readProperty(line, this.#result)) return;
     this.readSummary(line, "# ");
     const [, indent = "", subtest] = SUBTEST.exec(line) ?? [];
     if (subtest !== undefined) {
@@ -66,7 +70,7 @@ export class NodeTapReader extends NodeReader {
     }
     const result = TAP_RESULT.exec(line);
     if (result !== null) this.#begin(result);
-    else if (this.#result !== undefined) this.#readProperty(line, this.#result);
+    else if (this.#result !== undefined && line.trim() === "---") this.#result.isOpen = true;
     else if (line.startsWith("# ") && NODE_ERROR.test(line.slice(2))) this.#error ??= line.slice(2);
   }
 
@@ -76,25 +80,33 @@ export class NodeTapReader extends NodeReader {
       path: this.pathOf(indent.length / 4, name),
       hasFailed: not !== undefined && !DIRECTIVE.test(text),
       isSkipped: DIRECTIVE.test(text),
+      indent,
+      isOpen: false,
       properties: new Map(),
       stack: [],
     };
     this.#block = "";
   }
 
-  #readProperty(line: string, { properties, stack }: TapResult): void {
-    if (line.trim() === "...") {
-      this.#end();
-      return;
+  /** Reads a line below a result, and returns false if it is none because the output was cut off. */
+  #readProperty(line: string, { indent, properties, stack }: TapResult): boolean {
+    const text = line.trim();
+    if (text === "") return true;
+    if (line.startsWith(`${indent}    `)) {
+      if (this.#block === "stack" && stack.length < MAX_STACK_LINES) stack.push(text);
+      else if (this.#block !== "" && !properties.has(this.#block))
+        properties.set(this.#block, text);
+      return true;
     }
-    const [, key, value] = this.#block === "" ? (PROPERTY.exec(line) ?? []) : [];
-    if (key !== undefined && value?.startsWith("|-") === true) this.#block = key;
-    else if (key !== undefined) properties.set(key, unquoted(value ?? ""));
-    else if (this.#block === "stack") stack.push(line.trim());
-    else if (this.#block !== "" && !properties.has(this.#block)) {
-      properties.set(this.#block, line.trim());
+    if (!line.startsWith(`${indent}  `)) {
+      this.#result = undefined;
+      return false;
     }
-    if (stack.length > MAX_STACK_LINES) stack.pop();
+    const [, key = "", value = ""] = PROPERTY.exec(line) ?? [];
+    this.#block = value.startsWith("|-") ? key : "";
+    if (text === "...") this.#end();
+    else if (this.#block === "") properties.set(key, unquoted(value));
+    return true;
   }
 
   #end(): void {
