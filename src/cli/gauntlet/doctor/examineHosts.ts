@@ -17,7 +17,7 @@ import type { HookHost, InstalledHook } from "@/cli/gauntlet/hosts/types";
 import { findHost, HOOK_HOSTS, type HostPresence } from "@/cli/gauntlet/init/hooks/hookHosts";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
 import * as hookProgram from "@/cli/gauntlet/init/hooks/hookProgram";
-import { Installation } from "@/cli/gauntlet/init/hooks/Installation";
+import { InstalledHooks } from "@/cli/gauntlet/init/hooks/InstalledHooks";
 import { findOverlap, isVerifying, planHook } from "@/cli/gauntlet/init/hooks/planHook";
 import { parseStopOptions } from "@/cli/gauntlet/stopHook/options";
 import type { SettingsEdit } from "@/cli/settingsText";
@@ -57,7 +57,7 @@ async function examine(
 ): Promise<HostReport> {
   const { title, examine: examineOwn } = host.install;
   const presence = await findHost(host, place);
-  const installation = await Installation.read(host, place);
+  const installation = await InstalledHooks.read(host, place);
   const { layers, hooks, stops, syntax } = installation;
   const isInstalled = stops.length > 0;
   const { findings, repairs } = await examinePrograms(installation, place, trials);
@@ -105,7 +105,7 @@ async function examine(
 
 /** Examines the programs that the hooks start. Two hooks usually start the same one, which is reported once. */
 async function examinePrograms(
-  { host, hooks, stops }: Installation,
+  { host, hooks, stops }: InstalledHooks,
   place: InitPlace,
   trials: ProgramTrials
 ): Promise<Pick<HostReport, "findings" | "repairs">> {
@@ -158,7 +158,10 @@ async function examinePrograms(
  * Reports a Stop hook without the hook of a new message, which `init` does not add to a Stop hook that is up to date
  * (G27a).
  */
-function missingTurnStart({ host, hooks, stops }: Installation, place: InitPlace): Finding | false {
+function missingTurnStart(
+  { host, hooks, stops }: InstalledHooks,
+  place: InitPlace
+): Finding | false {
   const { turnStart } = host.install;
   const [stop] = stops;
   if (turnStart === undefined || stop === undefined) return false;
@@ -194,11 +197,11 @@ function shortLimit(
 
 /** Names a hook of another host that this host may run as well, and a file that it may read instead of its own. */
 async function sharedFiles(
-  { host: { install }, stops }: Installation,
+  { host: { install }, stops }: InstalledHooks,
   place: InitPlace
 ): Promise<Finding[]> {
   const { mayRun, outrankedBy, title } = install;
-  const others = mayRun === undefined ? [] : (await Installation.read(mayRun.host, place)).stops;
+  const others = mayRun === undefined ? [] : (await InstalledHooks.read(mayRun.host, place)).stops;
   const paths = stops
     .map(({ layer }) => posix.join(posix.dirname(layer.file.path), outrankedBy ?? ""))
     .filter((path, i) => stops[i]?.layer.file.path !== path);

@@ -5,7 +5,7 @@
 import type { CliContext } from "@/cli/context";
 import { INSTALL_DEPENDENCIES, nameIn, runFix } from "@/cli/gauntlet/doctor/finding";
 import { HOOK_HOSTS } from "@/cli/gauntlet/init/hooks/hookHosts";
-import { Installation } from "@/cli/gauntlet/init/hooks/Installation";
+import { InstalledHooks } from "@/cli/gauntlet/init/hooks/InstalledHooks";
 import type { Project } from "@/cli/gauntlet/project";
 import { visible } from "@/common/text";
 import { hookRemoved } from "@/node/services/gauntlet/messages/shared";
@@ -26,7 +26,7 @@ export async function findVanishedHook(
   if (unhooked) return hookRemoved(visible(unhooked));
   const place = { runtime, projectDir, env, home, program };
   const hosts = HOOK_HOSTS.filter(({ install }) => install.engine?.findAll === undefined);
-  const installed = await Promise.all(hosts.map((host) => Installation.read(host, place)));
+  const installed = await Promise.all(hosts.map((host) => InstalledHooks.read(host, place)));
   for (const { host, hooks } of installed) {
     const { at = "", missing } = hooks.find((hook) => hook.missing !== undefined) ?? {};
     if (missing === undefined) continue;

@@ -19,7 +19,7 @@ import {
   type HostPresence,
 } from "@/cli/gauntlet/init/hooks/hookHosts";
 import { PACKAGE_NAME } from "@/cli/gauntlet/init/hooks/hookProgram";
-import { statusOf } from "@/cli/gauntlet/init/hooks/Installation";
+import { statusOf } from "@/cli/gauntlet/init/hooks/InstalledHooks";
 import { planHook, type InstallPlan, type PlanOptions } from "@/cli/gauntlet/init/hooks/planHook";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
 import type { Trial } from "@/cli/gauntlet/init/tryChecks";

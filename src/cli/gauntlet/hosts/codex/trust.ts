@@ -5,7 +5,7 @@
 import { err, ok, safeTry, type Result } from "neverthrow";
 import { good, info, problem, type Finding } from "@/cli/gauntlet/doctor/finding";
 import type { HookHost, InstalledHook } from "@/cli/gauntlet/hosts/types";
-import { Installation } from "@/cli/gauntlet/init/hooks/Installation";
+import { InstalledHooks } from "@/cli/gauntlet/init/hooks/InstalledHooks";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
 import { CLONE_PROGRAMS, findPrograms, PROGRAM_NAME } from "@/cli/gauntlet/init/hooks/hookProgram";
 import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
@@ -72,7 +72,7 @@ export async function trustInCodex(
   // The commands that `init` wrote, and that start a program that it would write here.
   const { personal, inHome } = await findPrograms(place, false);
   const programs = [personal, inHome.unwrapOr(personal), PROGRAM_NAME, ...CLONE_PROGRAMS];
-  const commands = (await Installation.read(codex, place)).hooks
+  const commands = (await InstalledHooks.read(codex, place)).hooks
     .filter(({ written, program = "" }) => written !== undefined && programs.includes(program))
     .map(({ handler }) => handler.command);
   const done = await withCodex(place, file, limitS, (send) => recordTrust(send, place, commands));

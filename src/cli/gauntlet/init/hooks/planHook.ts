@@ -9,7 +9,7 @@ import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
 import type * as hostTypes from "@/cli/gauntlet/hosts/types";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
 import * as hookProgram from "@/cli/gauntlet/init/hooks/hookProgram";
-import { Installation, statusIn } from "@/cli/gauntlet/init/hooks/Installation";
+import { InstalledHooks, statusIn } from "@/cli/gauntlet/init/hooks/InstalledHooks";
 import type { SettingsEdit } from "@/cli/settingsText";
 import { formatDiagnostic } from "@/common/diagnostics";
 import type { JsonObject } from "@/common/json";
@@ -45,7 +45,7 @@ export async function planHook(
 ): Promise<InstallPlan> {
   const { install } = host;
   const { shared = false, limit, status } = options;
-  const installation = await Installation.read(host, place);
+  const installation = await InstalledHooks.read(host, place);
   const { layers, hooks, syntax } = installation;
   const [first] = installation.stops;
   const overlap = await findOverlap(host, place, options, first !== undefined);
@@ -156,7 +156,7 @@ function programIn(
 
 /** Returns what the user may want to change about an installed hook. */
 function adviceOn(
-  { host: { name, install }, stops }: Installation,
+  { host: { name, install }, stops }: InstalledHooks,
   first: hostTypes.InstalledHook,
   { shared, limit }: PlanOptions,
   isOutdated: boolean
@@ -195,7 +195,7 @@ function limitFields({ limit, withLimit }: hostTypes.HostHookEntry, seconds: num
  * and why files could not be examined.
  */
 export async function planRemoval(host: hostTypes.HookHost, place: InitPlace) {
-  const installation = await Installation.read(host, place);
+  const installation = await InstalledHooks.read(host, place);
   const { layers, syntax, hooks } = installation;
   const { companion, stop, turnStart = stop } = host.install;
   const remove = ({ file }: hostTypes.Layer, source: string): string =>
@@ -247,7 +247,7 @@ export async function findOverlap(
     file.path.startsWith(`${place.projectDir}/`);
   for (const other of AGENT_HOSTS) {
     if (host.install.alsoRuns?.includes(other) === true) {
-      const { layers, stops } = await Installation.read(other, place);
+      const { layers, stops } = await InstalledHooks.read(other, place);
       const scope = shared === true ? "shared" : "personal";
       // A hook in the files of the project, now or after the same call of `init`.
       const target = layers.find(({ file }) => file.targetOf.includes(scope));
@@ -260,7 +260,7 @@ export async function findOverlap(
       return { coveredBy, advice };
     }
     if (other.install.alsoRuns?.includes(host) !== true) continue;
-    const { stops } = await Installation.read(other, place);
+    const { stops } = await InstalledHooks.read(other, place);
     if (stops.length > 0) return { advice: twice(other, host) };
   }
   return undefined;

@@ -16,7 +16,7 @@ import {
   nothingKept,
 } from "@/node/runtime/process/output/OutputCapture";
 import { notStarted } from "@/node/runtime/messages";
-import * as supervisor from "@/node/runtime/remote/exec/supervisor";
+import * as supervisor from "@/node/runtime/remote/exec/supervisorCalls";
 import { inputWords, remoteLine } from "@/node/runtime/remote/shellLine";
 import { MarkedStream } from "@/node/runtime/remote/exec/MarkedStream";
 import { failureOfText } from "@/node/runtime/remote/fileFailures";

@@ -11,7 +11,7 @@ import type {
 } from "@/node/services/gauntlet/domain/reviewViolations";
 import { BUILTIN_PROMPTS } from "@/node/services/gauntlet/messages/builtinPrompts";
 import { sha256 } from "@/common/hash";
-import * as texts from "@/node/services/gauntlet/messages/reviewPrompt";
+import * as texts from "@/node/services/gauntlet/messages/reviewPromptTexts";
 
 export interface PromptParts {
   readonly instructions: ReviewDefinition["prompt"];

@@ -4,7 +4,7 @@
  */
 import { posix } from "node:path";
 import type { Command } from "@/node/runtime/HookRuntime";
-import { promptInFile } from "@/node/services/gauntlet/messages/reviewPrompt";
+import { promptInFile } from "@/node/services/gauntlet/messages/reviewPromptTexts";
 import * as cliOutput from "@/node/services/gauntlet/reviews/answers/cliOutput";
 import { nonceIn } from "@/node/services/gauntlet/reviews/buildPrompt";
 

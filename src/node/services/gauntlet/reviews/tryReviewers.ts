@@ -17,7 +17,7 @@ import { buildPrompt } from "@/node/services/gauntlet/reviews/buildPrompt";
 import type { Reviewer } from "@/node/services/gauntlet/reviews/reviewers";
 import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/ReviewerPool";
 import { reviewFileName } from "@/node/services/gauntlet/state/runFiles";
-import { AGAIN } from "@/node/services/gauntlet/messages/reviewPrompt";
+import { AGAIN } from "@/node/services/gauntlet/messages/reviewPromptTexts";
 import { CANCELLED } from "@/node/services/gauntlet/messages/shared";
 
 /** The facts about the call of one reviewer. */

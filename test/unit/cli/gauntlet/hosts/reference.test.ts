@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { AGENT_HOSTS, unknownHost } from "@/cli/gauntlet/hosts/index";
 import type { AgentHost, HookHost, HostAnswer, KnownHost } from "@/cli/gauntlet/hosts/types";
 import { HOOK_NAMES } from "@/cli/gauntlet/options";
-import { Installation } from "@/cli/gauntlet/init/hooks/Installation";
+import { InstalledHooks } from "@/cli/gauntlet/init/hooks/InstalledHooks";
 import { HOOK_HOSTS } from "@/cli/gauntlet/init/hooks/hookHosts";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { repository } from "@test/helpers/built";
@@ -81,7 +81,7 @@ test("lists the files and the events of each agent host (G29)", async () => {
   const project = await InitProject.create();
   const rows = HOOK_HOSTS.map(async (host) => {
     const { stop, turnStart, title } = host.install;
-    const { layers } = await Installation.read(host, project.place());
+    const { layers } = await InstalledHooks.read(host, project.place());
     const target = (scope: "personal" | "shared"): string => {
       const file = layers.find((layer) => layer.file.targetOf.includes(scope))?.file;
       const path = file?.path.replace(`${project.dir}/`, "").replace(project.home, "~");

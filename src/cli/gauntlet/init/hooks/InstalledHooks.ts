@@ -1,6 +1,7 @@
 /**
- * Reads the hooks of the gauntlet in the settings files of a host, for `init`, `uninstall`, `doctor`, `run` and
- * `status` (G29). Also formats the status message that a hook shows.
+ * Finds the hooks of the gauntlet in the settings files of a host, and whether `init` wrote them, there are several, or
+ * their program is missing, for `init`, `uninstall`, `doctor`, `run` and `status` (G29). Also builds the handler and the
+ * status message that `init` writes. Writes no files.
  */
 import { isDeepStrictEqual } from "node:util";
 import { posix } from "node:path";
@@ -14,7 +15,7 @@ import { firstNames } from "@/common/text";
 import { runsGauntlet, type FileHandler } from "@/node/services/hooks/index";
 
 /** The hooks of the gauntlet that one host has. */
-export class Installation {
+export class InstalledHooks {
   /** All hooks, those of the stop first. */
   hooks: readonly hosts.InstalledHook[] = [];
 
@@ -25,7 +26,7 @@ export class Installation {
     readonly syntax: HookSyntax
   ) {}
 
-  static async read(host: hosts.HookHost, place: InitPlace): Promise<Installation> {
+  static async read(host: hosts.HookHost, place: InitPlace): Promise<InstalledHooks> {
     const { format, stop, turnStart, engine } = host.install;
     const layers = await Promise.all(
       (await listFiles(host, place)).map(async (file): Promise<hosts.Layer> => {
@@ -37,7 +38,7 @@ export class Installation {
       })
     );
     const syntax = typeof format === "function" ? await format() : jsonSyntax(format);
-    const installation = new Installation(host, layers, syntax);
+    const installation = new InstalledHooks(host, layers, syntax);
     const found = [stop, ...(turnStart === undefined ? [] : [turnStart])].flatMap((entry) =>
       layers.flatMap((layer) =>
         installation.#list(layer, entry).map((handler) => ({ entry, layer, handler }))

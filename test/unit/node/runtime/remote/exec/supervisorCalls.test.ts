@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { LOGGED_SUPERVISOR, SUPERVISOR } from "@/node/runtime/remote/exec/supervisor";
+import { LOGGED_SUPERVISOR, SUPERVISOR } from "@/node/runtime/remote/exec/supervisorCalls";
 import { codeLines, onOneLine } from "@/node/runtime/remote/shellLine";
 
 test.each([
