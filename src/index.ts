@@ -1,7 +1,10 @@
-/** mux-stop-hooks: Stop and SubagentStop hooks for coding agents. The other entries are `gauntlet.ts` and `session.ts`. */
+/**
+ * The public API of the library mux-stop-hooks: Stop and SubagentStop hooks for coding agents. Functions of the engine are
+ * wrapped in `onDemand`, so that an import does not load it. The other entries are `gauntlet.ts` and `session.ts`.
+ */
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { onDemand } from "@/node/services/hooks/loadEngine";
-import type { UserPaths } from "@/node/services/hooks/settings/workspace";
+import type { UserPaths } from "@/node/services/hooks/settings/workspaceFiles";
 import type { TrustPolicy } from "@/node/services/hooks/trust/trustPolicy";
 
 export { loadHookSettings, runStopHooks, StopHookController } from "@/wiring";
@@ -44,7 +47,7 @@ export type {
   Definitions,
   RecordedContent,
 } from "@/node/services/hooks/settings/definitionSnapshot";
-export type { UserPaths } from "@/node/services/hooks/settings/workspace";
+export type { UserPaths } from "@/node/services/hooks/settings/workspaceFiles";
 export type { LoadOptions } from "@/node/services/hooks/settingsLoader";
 export { continuationMessage } from "@/node/services/hooks/stop/endReason";
 export type { FrozenTurn } from "@/node/services/hooks/stop/FrozenTurn";

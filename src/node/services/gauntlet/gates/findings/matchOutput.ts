@@ -8,7 +8,7 @@ import * as findings from "@/node/services/gauntlet/domain/findings/finding";
 import type { OutputChunks } from "@/node/services/gauntlet/gates/findings/outputLines";
 import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
 import * as matching from "@/node/services/gauntlet/gates/findings/runMatcher";
-import * as goAndRust from "@/node/services/gauntlet/gates/findings/formats/goAndRust";
+import * as goAndRust from "@/node/services/gauntlet/gates/findings/formats/goAndCargoTests";
 import { AvaReader } from "@/node/services/gauntlet/gates/findings/formats/javascript/ava";
 import * as jestAndMocha from "@/node/services/gauntlet/gates/findings/formats/javascript/jestAndMocha";
 import * as nodeAndBun from "@/node/services/gauntlet/gates/findings/formats/javascript/nodeAndBun";

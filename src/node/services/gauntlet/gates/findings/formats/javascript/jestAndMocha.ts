@@ -2,7 +2,7 @@
  * Finds the failures, the tests that passed and the numbers of tests in the output of Jest and of Mocha's default
  * reporter.
  */
-import * as runners from "@/node/services/gauntlet/gates/findings/formats/javascript/RunnerReader";
+import * as runners from "@/node/services/gauntlet/gates/findings/formats/javascript/BaseRunnerReader";
 import { testName } from "@/node/services/gauntlet/gates/findings/formats/reader";
 
 const SUITE = /^( +)(\S.*)$/;
@@ -15,7 +15,7 @@ const JEST_SUMMARY = /^Tests: {2,}(\d.*), \d+ total$/;
 const SEPARATOR = " › ";
 
 /** Jest names the tests that passed if it runs one file or with `--verbose`. */
-export class JestReader extends runners.RunnerReader {
+export class JestReader extends runners.BaseRunnerReader {
   #file:
     | { readonly path: string; readonly project: string; readonly hasFailed: boolean }
     | undefined;
@@ -83,7 +83,7 @@ const CRASH = /^ ?Exception during run: *(.*)$/;
 /** The path of the test that was too slow, which has no stack trace. */
 const TIMEOUT = /^ +Error: Timeout of .*\((\/[^()]*)\)$/;
 
-export class MochaReader extends runners.RunnerReader {
+export class MochaReader extends runners.BaseRunnerReader {
   /** The number of failures that are still to come, below their count. */
   #left = 0;
   #isOpen = false;

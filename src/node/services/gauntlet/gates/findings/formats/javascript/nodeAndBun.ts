@@ -2,7 +2,7 @@
  * Finds the failures, the tests that passed and the numbers of tests in the output of `node --test`, with its reporters
  * `tap` and `spec`, and of `bun test`.
  */
-import * as runners from "@/node/services/gauntlet/gates/findings/formats/javascript/RunnerReader";
+import * as runners from "@/node/services/gauntlet/gates/findings/formats/javascript/BaseRunnerReader";
 import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
 
 const NODE_SUMMARY = /^(pass|fail|cancelled|skipped|todo) (\d+)$/;
@@ -10,7 +10,7 @@ const LOCATION = /^(.+):(\d+):(\d+)$/;
 /** In the output of a file that could not run. */
 const NODE_ERROR = /^[A-Za-z]*Error(?: \[\w+\])?: .*$/;
 
-abstract class NodeReader extends runners.RunnerReader {
+abstract class NodeReader extends runners.BaseRunnerReader {
   #isInSummary = false;
 
   /** Reads the counts between the lines that only this runner prints. */
@@ -234,7 +234,7 @@ const END = /^Ran \d+ tests? across /;
 const HOOK = /(?:^| > )\(unnamed\)$/;
 const MAX_LINES = 200;
 
-export class BunTestReader extends runners.RunnerReader {
+export class BunTestReader extends runners.BaseRunnerReader {
   #state: "none" | "running" | "repeating" = "none";
   #file: string | undefined;
   /** The lines since the last result, from the first error on. */

@@ -2,7 +2,7 @@
  * Finds the failures and the numbers of tests in the output of Vitest and of Playwright's reporters `list`, `line` and
  * `dot`, and the tests that passed, as far as the output has their whole names. Flaky tests of Playwright are warnings.
  */
-import * as runners from "@/node/services/gauntlet/gates/findings/formats/javascript/RunnerReader";
+import * as runners from "@/node/services/gauntlet/gates/findings/formats/javascript/BaseRunnerReader";
 import { placeAt, testName } from "@/node/services/gauntlet/gates/findings/formats/reader";
 
 const VITEST_START = /^ (?:RUN|DEV) +v\d/;
@@ -21,7 +21,7 @@ const VITEST_SUMMARY = /^ +Tests {2}(\d.*) \(\d+\)$/;
 const REPEATED = / \((?:retry|repeat) x\d+\)$/;
 const DURATION = / \d+(?:\.\d+)?m?s$/;
 
-export class VitestReader extends runners.RunnerReader {
+export class VitestReader extends runners.BaseRunnerReader {
   #isStarted = false;
   #section = "";
   #isOpen = false;
@@ -120,7 +120,7 @@ const LISTED = /^ {4}(\S.*) ─+$/;
 const RETRY = / \(retry #\d+\)$/;
 const PLACE = /^(.*\.\w+):(\d+):(\d+)$/;
 
-export class PlaywrightReader extends runners.RunnerReader {
+export class PlaywrightReader extends runners.BaseRunnerReader {
   /** Tests that passed in a later attempt. */
   readonly #flaky = new Set<string>();
   #isStarted = false;

@@ -14,7 +14,7 @@ const COMPARED = /^(?:Expected|Received)[^:]*: /;
 const MAX_PARTS = 3;
 
 /** A reader of failures. The text below a heading is a message, perhaps code, and a stack trace. */
-export abstract class RunnerReader implements reader.LineReader {
+export abstract class BaseRunnerReader implements reader.LineReader {
   readonly tally = new reader.TestTally(true);
   /** The suites that contain the current line of a tree of tests. */
   protected suites: readonly string[] = [];
