@@ -1,6 +1,6 @@
 /**
- * The public API of the library mux-stop-hooks: Stop and SubagentStop hooks for coding agents. Functions of the engine are
- * wrapped in `onDemand`, so that an import does not load it. The other entries are `gauntlet.ts` and `session.ts`.
+ * The public API of the library mux-stop-hooks: Stop and SubagentStop hooks for coding agents. Functions of the engine
+ * are wrapped in `onDemand`, so that an import does not load it. The other entries are `gauntlet.ts` and `session.ts`.
  */
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { onDemand } from "@/node/services/hooks/loadEngine";

@@ -1,7 +1,7 @@
 /**
  * Defines what a command uses of its process: streams, environment, folders, clock and signals, which tests can
  * replace. Also has the exit codes, and functions that print lines and errors, await interrupts, and refuse a command
- * that a hook or a gate started or that has no terminal for a confirmation.
+ * that has no terminal for a confirmation.
  */
 import { userHome } from "@/common/userHome";
 import { constants } from "node:os";

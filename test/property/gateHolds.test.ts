@@ -217,7 +217,7 @@ const ACTS: Readonly<Record<string, (agent: Agent) => Promise<unknown>>> = {
     const { runtime, dir: cwd } = agent.project;
     const { sessionId } = agent.stop;
     agent.isRecorded ||= !agent.hasStopped;
-    await recordTurnStart({ runtime, cwd, env: {}, sessionId, now: () => new Date() });
+    await recordTurnStart({ runtime, cwd, sessionId, now: () => new Date() });
   },
   restarts: (agent) => {
     agent.beginSession();

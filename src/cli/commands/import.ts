@@ -1,11 +1,11 @@
 /**
  * `mux-stop-hooks hooks import`: shows which hooks of Claude Code would run here, and after a confirmation turns them
- * on with the settings key `importClaudeHooks` (H46). Unless it only shows them, it refuses if a hook or a gate started
- * it.
+ * on with the settings key `importClaudeHooks` (H46). Unless it only shows them, it refuses if a variable
+ * shows that an agent, a hook or a gate started it.
  */
 import { posix } from "node:path";
 import * as cli from "@/cli/context";
-import { refuseAgent } from "@/cli/gauntlet/personOnly";
+import { whyNotForAgents } from "@/cli/gauntlet/personOnly";
 import { findClaudeHooks, type IdlePlugin } from "@/cli/claudeHooks/findClaudeHooks";
 import { isSupported, judgeHandlers, type JudgedFile } from "@/cli/claudeHooks/judgeHandlers";
 import { NO_USER_ROOT } from "@/cli/messages/shared";
@@ -36,7 +36,7 @@ export async function importHooks(
   options: ImportOptions,
   context: cli.CliContext
 ): Promise<cli.ExitCode> {
-  const refusal = options.dryRun === true ? undefined : refuseAgent("import", context);
+  const refusal = options.dryRun === true ? undefined : whyNotForAgents("hooks import", context);
   if (refusal !== undefined) return cli.printError(context, refusal);
   return await withWorkspace(options, context, async ({ runtime, projectDir }) => {
     const { stdout, home, env } = context;

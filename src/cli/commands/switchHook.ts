@@ -1,13 +1,13 @@
 /**
  * `mux-stop-hooks hooks disable` and `enable`: turn one hook, found by its name or command, off or on in the settings
  * files of Mux that define it. Hooks of other files are never changed, and the error describes another way (H47).
- * Refuse if a hook or a gate started them.
+ * Refuse if a variable shows that an agent, a hook or a gate started them.
  */
 import { ownCommand } from "@/common/ownCommand";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { type CliContext, EXIT, type ExitCode, printError } from "@/cli/context";
-import { refuseAgent } from "@/cli/gauntlet/personOnly";
+import { whyNotForAgents } from "@/cli/gauntlet/personOnly";
 import type { CliWorkspace } from "@/cli/remoteWorkspace";
 import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
 import { alignColumns, shortPath, withinProject } from "@/cli/render/format";
@@ -36,7 +36,7 @@ interface Place extends CliWorkspace {
 export const switchHook =
   (enabled: boolean) =>
   async (name: string, options: WorkspaceOption, context: CliContext): Promise<ExitCode> => {
-    const refusal = refuseAgent(enabled ? "enable" : "disable", context);
+    const refusal = whyNotForAgents(`hooks ${enabled ? "enable" : "disable"}`, context);
     if (refusal !== undefined) return printError(context, refusal);
     return await withWorkspace(options, context, async ({ runtime, projectDir }) => {
       const layers = FILE_LAYERS.map((layer) => findLayerFile(runtime, projectDir, context, layer));

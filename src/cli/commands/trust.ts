@@ -1,12 +1,12 @@
 /**
  * `mux-stop-hooks hooks trust`: shows the hooks of a checkout and their changes since the last trust, and records trust
- * in them after a confirmation, or revokes it (H31). Unless it only shows them, it refuses if a hook or a gate started
- * it.
+ * in them after a confirmation, or revokes it (H31). Unless it only shows them, it refuses if a variable
+ * shows that an agent, a hook or a gate started it.
  */
 import { trusted as describeTrust } from "@/cli/messages/shared";
 import { ownCommand } from "@/common/ownCommand";
 import * as cli from "@/cli/context";
-import { refuseAgent } from "@/cli/gauntlet/personOnly";
+import { whyNotForAgents } from "@/cli/gauntlet/personOnly";
 import type { CliWorkspace } from "@/cli/remoteWorkspace";
 import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
 import { confirm } from "@/cli/render/confirm";
@@ -28,7 +28,7 @@ interface TrustOptions extends WorkspaceOption {
 export async function trust(options: TrustOptions, context: cli.CliContext): Promise<cli.ExitCode> {
   const { show = false, yes = false, revoke = false } = options;
   // Only the user may decide about trust.
-  const refusal = show ? undefined : refuseAgent("trust", context);
+  const refusal = show ? undefined : whyNotForAgents("hooks trust", context);
   if (refusal !== undefined) return cli.printError(context, refusal);
   if (!show && !yes && !revoke && !cli.isAtTerminal(context)) {
     return cli.printError(

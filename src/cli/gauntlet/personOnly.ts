@@ -2,7 +2,6 @@
  * Detects by environment variables whether an agent, a hook or a gate started a command, and refuses those that are
  * only for a person, who also needs a terminal (G42). Also adds `HOME` to an environment.
  */
-import { ownCommand } from "@/common/ownCommand";
 import { isAtTerminal, type CliContext } from "@/cli/context";
 import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
@@ -25,23 +24,17 @@ export function withHome({ env, home }: Pick<CliContext, "env" | "home">): NodeJ
   return { ...env, HOME: env.HOME ?? home };
 }
 
-/** Returns the message of a refusal. @param marker the variable that shows an agent, a hook or a gate */
-export function notForAgents(command: string, marker: string): string {
-  return `${command} is refused here, because ${marker} is set, so an agent may have started it; run it in a terminal of your own`;
-}
-
-/** Returns why a command of `mux-stop-hooks hooks` is refused here; undefined if no variable shows an agent or a hook. */
-export function refuseAgent(command: string, context: CliContext): string | undefined {
+/** Returns why a command is refused here; undefined if no variable shows an agent, a hook or a gate. */
+export function whyNotForAgents(command: string, context: CliContext): string | undefined {
   const marker = agentVariable(context);
   return marker === undefined
     ? undefined
-    : `${marker} is set, so a hook or an agent started this command; run "${ownCommand()} hooks ${command}" in your own terminal`;
+    : `${command} is refused here, because ${marker} is set, so an agent may have started it; run it in a terminal of your own`;
 }
 
 /** Returns why a command is refused here, or undefined if a person runs it in a terminal. */
 export function whyNotForPerson(command: string, context: CliContext): string | undefined {
-  const marker = agentVariable(context);
-  if (marker !== undefined) return notForAgents(command, marker);
-  if (isAtTerminal(context)) return undefined;
+  const refusal = whyNotForAgents(command, context);
+  if (refusal !== undefined || isAtTerminal(context)) return refusal;
   return `${command} needs a terminal, because only a person may decide this; run it in a terminal`;
 }

@@ -144,8 +144,8 @@ test.each([
 
 test.each<[string[], NodeJS.ProcessEnv, number, string]>([
   [["--dry-run"], { MUX_HOOK_EVENT: "Stop" }, 0, `${LOCAL} would get "importClaudeHooks": true.`],
-  [["--yes"], { MUX_HOOK_EVENT: "1" }, 1, "MUX_HOOK_EVENT is set, so a hook or an agent started"],
-  [["--yes"], { GAUNTLET_STOP_HOOK_ACTIVE: "1" }, 1, "GAUNTLET_STOP_HOOK_ACTIVE is set, so a hook"],
+  [["--yes"], { MUX_HOOK_EVENT: "1" }, 1, "MUX_HOOK_EVENT is set, so an agent may have started"],
+  [["--yes"], { GAUNTLET_STOP_HOOK_ACTIVE: "1" }, 1, "GAUNTLET_STOP_HOOK_ACTIVE is set"],
   // There is no terminal.
   [[], {}, 1, "or with --yes"],
 ])("writes nothing with %j and %j", async (options, env, expected, printed) => {

@@ -122,5 +122,5 @@ test.each(["disable", "enable"])("%s refuses if an agent started it", async (com
   const env = { GEMINI_CLI: "1" };
   const called = await muxHooks(project, [command, "make test"], { env });
   expect(called).toMatchObject({ code: 1, stdout: "" });
-  expect(called.stderr).toContain(`run "mux-stop-hooks hooks ${command}" in your own terminal`);
+  expect(called.stderr).toContain(`hooks ${command} is refused here, because GEMINI_CLI is set`);
 });

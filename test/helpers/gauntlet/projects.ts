@@ -30,5 +30,5 @@ export async function beginTurn(
   { runtime, dir: cwd }: GauntletProject,
   more: Partial<Parameters<typeof recordTurnStart>[0]> = {}
 ): Promise<string | undefined> {
-  return await recordTurnStart({ runtime, cwd, env: {}, now: () => new Date(), ...more });
+  return await recordTurnStart({ runtime, cwd, now: () => new Date(), ...more });
 }

@@ -76,7 +76,6 @@ export class TrustRig {
     return await recordTurnStart({
       runtime: new LocalFiles(),
       cwd: this.project.dir,
-      env: {},
       sessionId: "s",
       now: () => new Date(),
       ...more,

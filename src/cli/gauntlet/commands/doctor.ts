@@ -47,8 +47,8 @@ export async function doctor(
   const report = createReport(project, reports);
   const { problems } = report;
   const result = problems === 0 ? "No problems." : `${plural(problems, "problem")} found.`;
-  const text = `${render(report, styleFor(stdout, env))}\n\n${result}`;
-  printLine(context, json ? publishedJson("doctor", report) : text);
+  const text = () => `${render(report, styleFor(stdout, env))}\n\n${result}`;
+  printLine(context, json ? publishedJson("doctor", report) : text());
   return problems === 0 && isFixed ? EXIT.ok : EXIT.failure;
 }
 

@@ -24,8 +24,8 @@ export async function list(
     const { baseBranch, isDefaultBase, maxRetries, entryPoints } = config;
     const logs = posix.relative(dir, logDir);
     const facts = { projectDir: dir, baseBranch, logDir: logs, maxRetries, entryPoints };
-    const text = render({ ...facts, isDefaultBase }, home, styleFor(stdout, env));
-    const shown = options.json === true ? publishedJson("list", facts) : text;
+    const text = () => render({ ...facts, isDefaultBase }, home, styleFor(stdout, env));
+    const shown = options.json === true ? publishedJson("list", facts) : text();
     return Promise.resolve(printLine(context, shown));
   };
   return await inProject(context, print, options);

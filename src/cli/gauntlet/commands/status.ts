@@ -45,8 +45,8 @@ export async function status(
       ...(gitDir === undefined ? [] : await stopLines(project, gitDir)),
     ];
     const published = await collectStatus(project, gitDir, state, notices);
-    const text = render(published, state).join("\n");
-    printLine(context, options.json === true ? publishedJson("status", published) : text);
+    const text = () => render(published, state).join("\n");
+    printLine(context, options.json === true ? publishedJson("status", published) : text());
     const vanished = await findVanishedHook(project, context);
     if (vanished !== undefined) printError(context, vanished);
     return EXIT.ok;

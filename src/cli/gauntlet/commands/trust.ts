@@ -6,7 +6,7 @@
 import * as messages from "@/cli/gauntlet/messages/trust";
 import { type Result, err, ok } from "neverthrow";
 import { type CliContext, EXIT, type ExitCode, printError, printLine } from "@/cli/context";
-import { agentVariable, notForAgents, whyNotForPerson } from "@/cli/gauntlet/personOnly";
+import { whyNotForAgents, whyNotForPerson } from "@/cli/gauntlet/personOnly";
 import { printProblems, withProject, type PlaceOption, type Project } from "@/cli/gauntlet/project";
 import { areSame, readGates, readTrust, type FoundGates } from "@/cli/gauntlet/trust/projectGates";
 import { confirm } from "@/cli/render/confirm";
@@ -46,9 +46,8 @@ export async function trust(options: TrustOptions, context: CliContext): Promise
 
 /** Returns why the command is refused. `--yes` replaces the terminal, but variables show the shell of an agent. */
 function whyRefused({ yes, revoke }: TrustOptions, context: CliContext): string | undefined {
-  const marker = agentVariable(context);
-  if (marker !== undefined) return notForAgents("trust", marker);
-  return yes === true || revoke === true ? undefined : whyNotForPerson("trust", context);
+  const why = yes === true || revoke === true ? whyNotForAgents : whyNotForPerson;
+  return why("trust", context);
 }
 
 /** Shows the gates of one project, and changes the record as the options or the person decide. */

@@ -14,7 +14,7 @@ import { HOOK_HOSTS } from "@/cli/gauntlet/init/hooks/hookHosts";
 import { findInitPlace, type InitPlace } from "@/cli/gauntlet/init/place";
 import { planRemoval } from "@/cli/gauntlet/init/hooks/planHook";
 import { isTrusted, trustAsWritten } from "@/cli/gauntlet/init/hooks/userTrust";
-import { agentVariable, notForAgents } from "@/cli/gauntlet/personOnly";
+import { whyNotForAgents } from "@/cli/gauntlet/personOnly";
 import { pathForUser } from "@/cli/render/format";
 import { editSettings, isOwnFile, readSettingsText, type SettingsEdit } from "@/cli/settingsText";
 import { confirm } from "@/cli/render/confirm";
@@ -37,8 +37,8 @@ export async function uninstall(
   { hook, yes = false }: { readonly hook?: readonly string[]; readonly yes?: boolean },
   context: CliContext
 ): Promise<ExitCode> {
-  const marker = agentVariable(context);
-  if (marker !== undefined) return printError(context, notForAgents("uninstall", marker));
+  const refusal = whyNotForAgents("uninstall", context);
+  if (refusal !== undefined) return printError(context, refusal);
   const place = await findInitPlace(context);
   const { runtime, projectDir } = place;
   const removal = new Removal(place, context, yes);

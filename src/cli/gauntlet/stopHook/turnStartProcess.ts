@@ -39,7 +39,6 @@ async function record(): Promise<void> {
   const unverified = await recordTurnStart({
     runtime,
     cwd: await realFolder(runtime, resolve(isAbsolute ? "/" : process.cwd(), cwd ?? "")),
-    env,
     sessionId,
     turnId,
     prompt,

@@ -32,7 +32,7 @@ class Agent {
   async message(sessionId = "s", folder = "."): Promise<void> {
     const { runtime } = this.project;
     const cwd = this.project.path(folder);
-    await recordTurnStart({ runtime, cwd, env: {}, sessionId, now: this.now });
+    await recordTurnStart({ runtime, cwd, sessionId, now: this.now });
   }
 
   /** Begins the session again, when what happened so far is clearly older. */

@@ -42,7 +42,7 @@ class Session {
 
   async message(): Promise<string | undefined> {
     const { runtime, dir: cwd } = this.project;
-    return await recordTurnStart({ runtime, cwd, env: {}, sessionId: "s", now: () => this.#now() });
+    return await recordTurnStart({ runtime, cwd, sessionId: "s", now: () => this.#now() });
   }
 
   /** @param isAnswered whether the answer of the stop was written */

@@ -201,7 +201,7 @@ const ACTS: Readonly<Record<string, (agent: Agent) => Promise<(readonly Answer[]
       const { sessionId, turnId } = agent.stop();
       const { dir: cwd } = agent.project;
       const now = () => new Date();
-      await recordTurnStart({ runtime: new LocalFiles(), cwd, env: {}, sessionId, turnId, now });
+      await recordTurnStart({ runtime: new LocalFiles(), cwd, sessionId, turnId, now });
       return undefined;
     },
     "begins a session": (agent) => {

@@ -46,7 +46,7 @@ async function decide(
   if (turnBegan !== undefined && !runtime.isRemote) {
     const { cwd, session_id: sessionId } = input;
     const began = { isLate: true, now: () => turnBegan };
-    await recordTurnStart({ runtime, cwd, env, sessionId, turnId, ...began });
+    await recordTurnStart({ runtime, cwd, sessionId, turnId, ...began });
   }
   const isBroken = trusted.problem === undefined && current.problem !== undefined;
   const present = checkout && !checkout.current ? ({ kind: "none" } as const) : current.loaded;

@@ -1,5 +1,5 @@
 /**
- * Recognizes the programs of a command line for `commandParts`: their launchers, those that run scripts of
+ * Recognizes the programs of a command line for `failFastParts.ts`: their launchers, those that run scripts of
  * package.json, end at their first failure or write files for later commands, and the flags that make them run to the
  * end (G46).
  */

@@ -19,7 +19,6 @@ export interface TurnStart {
   readonly runtime: Files;
   /** Absolute. */
   readonly cwd: string;
-  readonly env: Readonly<NodeJS.ProcessEnv>;
   readonly sessionId?: string;
   readonly turnId?: string;
   /** The message that the agent gets, if the host passes it on. */

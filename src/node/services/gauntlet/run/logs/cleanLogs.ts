@@ -145,9 +145,18 @@ function carriedState(state: ExecutionState, kept: Kept): ExecutionState {
   const left = [...kept.unresolved, ...ids, ...(untold ?? []), ...(refused_push ?? [])];
   if (left.length === 0 && globs?.old === undefined) return NO_STATE;
   const { branch, calls, outputs, reports, cooldown, definitions, late } = state;
+  const carried = {
+    globs,
+    elsewhere,
+    baselines,
+    cooldown,
+    definitions,
+    late,
+    untold,
+    refused_push,
+  };
   return {
-    ...{ ...NO_STATE, globs, elsewhere, baselines, cooldown, definitions, late },
-    ...{ untold, refused_push, cleaned: true },
+    ...{ ...NO_STATE, ...carried, cleaned: true },
     open: [...kept.unresolved],
     failures: Object.fromEntries(Object.entries(state.failures).filter(isOpen)),
     reviews: Object.fromEntries(Object.entries(state.reviews).filter(isOpen)),

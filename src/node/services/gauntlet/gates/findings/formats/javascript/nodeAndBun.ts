@@ -89,7 +89,8 @@ export class NodeTapReader extends NodeReader {
   }
 
   /** Reads a line below a result, and returns false if it is none because the output was cut off. */
-  #readProperty(line: string, { indent, properties, stack }: TapResult): boolean {
+  #readProperty(line: string, result: TapResult): boolean {
+    const { indent, properties, stack } = result;
     const text = line.trim();
     if (text === "") return true;
     if (line.startsWith(`${indent}    `)) {
@@ -104,14 +105,12 @@ export class NodeTapReader extends NodeReader {
     }
     const [, key = "", value = ""] = PROPERTY.exec(line) ?? [];
     this.#block = value.startsWith("|-") ? key : "";
-    if (text === "...") this.#end();
+    if (text === "...") this.#end(result);
     else if (this.#block === "") properties.set(key, unquoted(value));
     return true;
   }
 
-  #end(): void {
-    if (this.#result === undefined) return;
-    const { path, hasFailed, isSkipped, properties, stack } = this.#result;
+  #end({ path, hasFailed, isSkipped, properties, stack }: TapResult): void {
     this.#result = undefined;
     const cause = properties.get("failureType");
     const isSuite = properties.get("type") === "suite";
