@@ -98,8 +98,9 @@ test("a definition that comes with a commit from elsewhere does not block by its
 test("a signed commit of the agent blocks by the old form, also if git log shows signatures (G24a)", async () => {
   const rig = await TrustRig.create();
   const { project } = rig;
-  const signature = "-----BEGIN PGP SIGNATURE-----";
-  await project.script(".git/gpg", `printf '\\n[GNUPG:] SIG_CREATED ' >&2; echo ${signature}`);
+  // Git fails if the program ends before it has read the commit.
+  const sign = `cat >/dev/null; printf '\\n[GNUPG:] SIG_CREATED ' >&2; echo -----BEGIN PGP SIGNATURE-----`;
+  await project.script(".git/gpg", sign);
   const settings = 'git config gpg.program "$PWD/.git/gpg" && git config log.showSignature true';
   await rig.message();
   await rig.edit(CHECK, LAX);
