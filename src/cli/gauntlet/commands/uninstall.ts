@@ -23,8 +23,8 @@ import { runInProgress, trustedAsWritten, updating } from "@/cli/gauntlet/messag
 import { CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
-import { hashKey, turnPath, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
-import { findGitDir } from "@/node/services/gauntlet/turn/readGitFolder";
+import { hashKey, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
+import { findGitDir, turnPath } from "@/node/services/gauntlet/turn/readGitFolder";
 import { forgetHooks } from "@/node/services/gauntlet/turn/turnStart";
 
 /**

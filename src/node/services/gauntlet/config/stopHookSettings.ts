@@ -128,11 +128,8 @@ async function loadGlobal(
     formatDiagnostic({ ...problem, severity: "warning" })
   );
   const stopHook = fields === undefined || problems.hasErrors ? {} : fields.stopHook;
-  const hasChanged =
-    turnBegan !== undefined &&
-    stat !== undefined &&
-    "ctimeMs" in stat &&
-    stat.ctimeMs >= Date.parse(turnBegan);
+  const changedMs = stat !== undefined && "ctimeMs" in stat ? stat.ctimeMs : 0;
+  const hasChanged = turnBegan !== undefined && changedMs >= Date.parse(turnBegan);
   if (!hasChanged) return { path, stopHook, warnings, weakened: [] };
   const weakened = `${path} changed in this turn; it turns nothing off before your next message`;
   const strict = { fix: stopHook.fix, runIntervalMinutes: 0 };

@@ -2,13 +2,14 @@
  * Lets one call at a time decide the stops of a session, so that two installed hooks give one answer, and detects that
  * the process of an earlier stop ended before it had answered (G40).
  */
+import { turnPath } from "@/node/services/gauntlet/turn/readGitFolder";
 import { sha256 } from "@/common/hash";
 import type { Files } from "@/node/runtime/HookRuntime";
 import * as locks from "@/node/services/gauntlet/state/lock/RunLock";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
 import type { StopSession } from "@/node/services/gauntlet/turn/StopSession";
 import type { DecisionRequest, Stop } from "@/node/services/gauntlet/hook/stopDecision";
-import { prune, sessionKey, turnPath } from "@/node/services/gauntlet/turn/TurnStore";
+import { prune, sessionKey } from "@/node/services/gauntlet/turn/TurnStore";
 
 /** The fields of a stop that are equal in all calls for it. */
 type StopFields = Pick<

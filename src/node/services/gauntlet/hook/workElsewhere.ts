@@ -20,8 +20,13 @@ import {
 import { topFolder } from "@/node/services/gauntlet/change/git/gitObjects";
 import { readState } from "@/node/services/gauntlet/state/executionState";
 import { PREVIOUS_FOLDER } from "@/node/services/gauntlet/state/runFiles";
-import { branchOf, commonGitDir, readHead } from "@/node/services/gauntlet/turn/readGitFolder";
-import { turnPath, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
+import {
+  branchOf,
+  commonGitDir,
+  readHead,
+  turnPath,
+} from "@/node/services/gauntlet/turn/readGitFolder";
+import { TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 import * as workPoints from "@/node/services/gauntlet/turn/headMoves";
 
 type ElsewherePlace = LoggedStop & Required<UnsettledPeriod>;

@@ -3,6 +3,7 @@
  * changes of local ones (G44), which of the failures were fixed (G47), whether a check has passed on this machine
  * (G49), and the tests that ran at its last pass, to find those that no longer run (G48).
  */
+import { turnPath } from "@/node/services/gauntlet/turn/readGitFolder";
 import type { NamedTest } from "@/node/services/gauntlet/gates/findings/formats/reader";
 import { isTextFile } from "@/node/services/gauntlet/domain/checkFiles";
 import { userHome } from "@/common/userHome";
@@ -24,7 +25,6 @@ import {
   keyOf,
   type KnownFailure,
 } from "@/node/services/gauntlet/known/failureIdentity";
-import { turnPath } from "@/node/services/gauntlet/turn/TurnStore";
 
 export const MAX_RECORD_BYTES = 4 * MIB;
 const RECORD = { maxBytes: MAX_RECORD_BYTES + MIB };

@@ -1,10 +1,11 @@
 /**
  * Names the files that runs write into the log folder, and recognizes by its name the run to which a file belongs.
- * Finds the number for the next run (G15), and gives each job a unique name for its files (G15a).
+ * Finds the number for the next run (G15), gives each job a unique name for its files (G15a), and copies a file.
  */
 import { join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { sha256 } from "@/common/hash";
+import { MIB } from "@/common/limits";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import type { GateDefinition, Job } from "@/node/services/gauntlet/domain/gate";
 import { isAbsent } from "@/node/services/gauntlet/state/lock/RunLock";
@@ -136,3 +137,15 @@ const MAX_NAME_CHARS = 160;
 export function safeName(text: string): string {
   return text.replace(/[^A-Za-z0-9._-]/gu, "_");
 }
+
+/** Copies a file of a run. */
+export async function copy(
+  files: Files,
+  from: string,
+  to: string
+): Promise<Result<void, FileFailure>> {
+  const read = await files.readFile(from, { maxBytes: MAX_COPY_BYTES });
+  return read.isErr() ? err(read.error) : await files.writeFile(to, read.value);
+}
+
+const MAX_COPY_BYTES = 32 * MIB;

@@ -10,7 +10,7 @@ import { isJsonObject, objectOf, type JsonObject } from "@/common/json";
 import { KIB } from "@/common/limits";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import { readJson } from "@/node/runtime/readText";
-import { findGitDir } from "@/node/services/gauntlet/turn/readGitFolder";
+import { findGitDir, turnPath } from "@/node/services/gauntlet/turn/readGitFolder";
 import { pauseOf } from "@/node/services/gauntlet/turn/pauseRecord";
 import { gatesOf, type TurnGates } from "@/node/services/gauntlet/turn/turnGates";
 import * as workPoints from "@/node/services/gauntlet/turn/headMoves";
@@ -214,10 +214,6 @@ export class TurnStore {
   #path(folder: TurnFolder, key: string): string {
     return turnPath(this.gitDir, folder, `${key}.json`);
   }
-}
-
-export function turnPath(gitDir: string, ...names: readonly string[]): string {
-  return posix.join(gitDir, "agent-gauntlet", ...names);
 }
 
 export const NO_SESSION = "none";

@@ -13,6 +13,11 @@ export type GitReads = Pick<Files, "stat" | "readFile">;
 const MAX_REF_BYTES = 4 * KIB;
 const MAX_PACKED_REFS_BYTES = 4 * KIB * KIB;
 
+/** Returns a path in the folder for the records of the gauntlet, which is in the git folder. */
+export function turnPath(gitDir: string, ...names: readonly string[]): string {
+  return posix.join(gitDir, "agent-gauntlet", ...names);
+}
+
 /** Returns the nearest `.git` folder upward, or the folder that a `.git` file names in a linked worktree. */
 export async function findGitDir(files: GitReads, folder: string): Promise<string | undefined> {
   return (await findWorkingTree(files, folder))?.gitDir;

@@ -8,7 +8,7 @@ import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths
 import { MIB } from "@/common/limits";
 import { visible } from "@/common/text";
 import { ENDED_BEFORE, hookRemoved, isReason } from "@/node/services/gauntlet/messages/shared";
-import { findGitDir, headCommit } from "@/node/services/gauntlet/turn/readGitFolder";
+import { findGitDir, headCommit, turnPath } from "@/node/services/gauntlet/turn/readGitFolder";
 import { gatesAt } from "@/node/services/gauntlet/turn/turnGates";
 import * as turns from "@/node/services/gauntlet/turn/TurnStore";
 import { workPoint, workPointAt } from "@/node/services/gauntlet/turn/headMoves";
@@ -108,7 +108,7 @@ async function recordIn(
   });
   if (mayTell && written.isOk()) start.mayTell?.();
   if (!isLate) await store.write("gates", key, await gatesAt(runtime, project));
-  if (head !== undefined) await runtime.createFile(turns.turnPath(gitDir, FIRST_TURN_FILE), head);
+  if (head !== undefined) await runtime.createFile(turnPath(gitDir, FIRST_TURN_FILE), head);
   if ((await start.wasEnded?.(gitDir)) === true) return ENDED_BEFORE;
   if (before?.isUnverified === true)
     return "the last stop was postponed, and no stop followed; its changes were not verified";

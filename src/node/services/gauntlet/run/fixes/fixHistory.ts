@@ -3,6 +3,7 @@
  * from before and after. Restores these files for the command `undo-fix`, and remembers them, so that no later fix of
  * the session changes them again (G35).
  */
+import { turnPath } from "@/node/services/gauntlet/turn/readGitFolder";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import * as z from "zod/mini";
@@ -10,7 +11,7 @@ import { MIB } from "@/common/limits";
 import type { FileFailure, HookRuntime } from "@/node/runtime/HookRuntime";
 import { readJson } from "@/node/runtime/readText";
 import type { RunFailure } from "@/node/services/gauntlet/run/runContext";
-import { hashKey, prune, turnPath, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
+import { hashKey, prune, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 
 export interface FixPlace {
   readonly runtime: HookRuntime;

@@ -5,7 +5,6 @@
  */
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
-import { MIB } from "@/common/limits";
 import type { HookRuntime, FileFailure, Files } from "@/node/runtime/HookRuntime";
 import {
   NO_STATE,
@@ -15,11 +14,11 @@ import {
   parseState,
   writeState,
 } from "@/node/services/gauntlet/state/executionState";
-import { hashKey, TurnStore, turnPath } from "@/node/services/gauntlet/turn/TurnStore";
+import { hashKey, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 import { currentProcess, hasEnded } from "@/node/services/gauntlet/state/lock/processIdentity";
 import { RunLock, type LockFailure } from "@/node/services/gauntlet/state/lock/RunLock";
 import * as runFiles from "@/node/services/gauntlet/state/runFiles";
-import { findGitDir } from "@/node/services/gauntlet/turn/readGitFolder";
+import { findGitDir, turnPath } from "@/node/services/gauntlet/turn/readGitFolder";
 import { startOver, currentTurn } from "@/node/services/gauntlet/turn/StopSession";
 import { DEFAULT_LOG_DIR } from "@/node/services/gauntlet/config/configPaths";
 
@@ -234,7 +233,7 @@ export async function cleanLogs(
   for (const names of [logs, rest]) {
     const moves = names.map((name) =>
       copied.includes(name)
-        ? copy(files, posix.join(logDir, name), posix.join(previous, name))
+        ? runFiles.copy(files, posix.join(logDir, name), posix.join(previous, name))
         : files.rename(posix.join(logDir, name), posix.join(previous, name))
     );
     const failure = firstFailure(await Promise.all(moves));
@@ -243,17 +242,6 @@ export async function cleanLogs(
   if (logs.length > 0) await files.remove(marker);
   return ok([...logs, ...rest]);
 }
-
-export async function copy(
-  files: Files,
-  from: string,
-  to: string
-): Promise<Result<void, FileFailure>> {
-  const read = await files.readFile(from, { maxBytes: MAX_COPY_BYTES });
-  return read.isErr() ? err(read.error) : await files.writeFile(to, read.value);
-}
-
-const MAX_COPY_BYTES = 32 * MIB;
 
 function firstFailure(results: readonly Result<void, FileFailure>[]): FileFailure | undefined {
   const failures = results.flatMap((result) => (result.isErr() ? result.error : []));

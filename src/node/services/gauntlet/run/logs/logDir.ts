@@ -8,12 +8,14 @@ import { uniqueName } from "@/common/uniqueName";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { DEFAULT_LOG_DIR } from "@/node/services/gauntlet/config/configPaths";
-import { copy } from "@/node/services/gauntlet/run/logs/cleanLogs";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
 import { inspectLock } from "@/node/services/gauntlet/state/lock/RunLock";
 import * as runFiles from "@/node/services/gauntlet/state/runFiles";
-import { findWorkingTree, type GitReads } from "@/node/services/gauntlet/turn/readGitFolder";
-import { turnPath } from "@/node/services/gauntlet/turn/TurnStore";
+import {
+  findWorkingTree,
+  type GitReads,
+  turnPath,
+} from "@/node/services/gauntlet/turn/readGitFolder";
 
 export type LogConfig = Pick<GauntletConfig, "logDir" | "entryPoints">;
 
@@ -59,7 +61,7 @@ export async function openLogDir(
   }
   // A folder that has no state yet, or one on another file system. The state is last: it completes the move.
   for (const name of [runFiles.CHECK_CACHE_FILE, runFiles.SESSION_REF_FILE, runFiles.STATE_FILE]) {
-    await copy(runtime, posix.join(other, name), posix.join(wanted, name));
+    await runFiles.copy(runtime, posix.join(other, name), posix.join(wanted, name));
   }
   const [stat] = await runtime.stat([posix.join(wanted, runFiles.STATE_FILE)]);
   if (stat?.kind !== "file") return other;

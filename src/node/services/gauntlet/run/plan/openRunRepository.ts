@@ -2,6 +2,7 @@
  * Opens the repository of a run, and finds the commit with which its work is compared (G7). For work on the base
  * branch, that is the commit at which the work began, which is recorded at the first run or turn (G20b).
  */
+import { turnPath } from "@/node/services/gauntlet/turn/readGitFolder";
 import { posix } from "node:path";
 import type { Result } from "neverthrow";
 import { isCi } from "@/common/isCi";
@@ -13,7 +14,6 @@ import { execGit, type GitFailure } from "@/node/services/gauntlet/change/git/ru
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import { FIRST_TURN_FILE } from "@/node/services/gauntlet/turn/turnStart";
-import { turnPath } from "@/node/services/gauntlet/turn/TurnStore";
 
 /**
  * Opens the repository with the requested base, or else the pull request's, or else the configured one (G7).

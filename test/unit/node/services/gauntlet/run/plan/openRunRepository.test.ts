@@ -1,10 +1,10 @@
+import { turnPath } from "@/node/services/gauntlet/turn/readGitFolder";
 import { describe, expect, test } from "vitest";
 import { START_REF } from "@/node/services/gauntlet/change/git/GitContext";
 import {
   ensureStart,
   withStartingPoint,
 } from "@/node/services/gauntlet/run/plan/openRunRepository";
-import { turnPath } from "@/node/services/gauntlet/turn/TurnStore";
 import { FIRST_TURN_FILE } from "@/node/services/gauntlet/turn/turnStart";
 import { openMain } from "@test/helpers/gauntlet/runParts";
 import { GitProject } from "@test/helpers/gitProject";
