@@ -11,8 +11,10 @@ import type { HookHost, HostFile, HostHookEntry } from "@/cli/gauntlet/hosts/typ
 import type { InitPlace } from "@/cli/gauntlet/init/place";
 import { ownCommand } from "@/common/ownCommand";
 import { plural } from "@/common/text";
-import { findLocalSettings, loadHookSettings, runsGauntlet } from "@/node/services/hooks/index";
-import { hookLoadOptions } from "@/wiring";
+import { findLocalSettings, runsGauntlet } from "@/node/services/hooks/index";
+
+/** Every `run` loads this file, but only `init` and `doctor` the engine. */
+const loadEngine = () => import("@/node/services/hooks/settingsLoader");
 
 const NAME = "gauntlet";
 /** The settings folders of a project, the newer name first (H10). */
@@ -80,6 +82,7 @@ async function listFiles({ projectDir, runtime }: InitPlace): Promise<HostFile[]
 
 /** Returns `file:line` of each Stop hook that runs the gauntlet. */
 async function findAll({ runtime, projectDir, env, home }: InitPlace): Promise<string[]> {
+  const { loadHookSettings } = await loadEngine();
   // Without the built-in layer, because only a hook in a file is installed.
   const { hooks, skipped } = await loadHookSettings(runtime, projectDir, { env, home });
   return [...hooks, ...skipped.map(({ hook }) => hook)]
@@ -112,7 +115,8 @@ async function examineHooks(place: InitPlace): Promise<Finding[]> {
 /** Examines whether the engine of this package runs the hooks and the gates of the project (H31). */
 export async function examineTrust(place: InitPlace): Promise<Finding> {
   const { runtime, projectDir } = place;
-  const load = hookLoadOptions(runtime, place);
+  const [{ loadHookSettings }, wiring] = await Promise.all([loadEngine(), import("@/wiring")]);
+  const load = wiring.hookLoadOptions(runtime, place);
   const { trust, diagnostics, loadError } = await loadHookSettings(runtime, projectDir, load);
   const hasError =
     loadError !== undefined || diagnostics.some(({ severity }) => severity === "error");
