@@ -80,8 +80,7 @@ export function explainDiagnostic(
   style: Style
 ): string {
   const { severity, line, column } = diagnostic;
-  const paint =
-    severity === "error" ? style.red : severity === "warning" ? style.yellow : style.dim;
+  const paint = { error: style.red, warning: style.yellow, notice: style.dim }[severity];
   const head = `${paint(severity)} ${formatDiagnostic(diagnostic)}`;
   // A problem of the whole file has no position.
   if (diagnostic.keyPath === "" && line === 1 && column === 1) return head;

@@ -25,3 +25,7 @@ export const runFix = (): string => `run "${ownCommand()} doctor --fix" to updat
 export function nameIn({ projectDir, home }: Pick<InitPlace, "projectDir" | "home">, path: string) {
   return visible(shortPath(path, projectDir, home));
 }
+
+/** Returns the message about a file that only this package should use, but that `init` did not write. */
+export const notOwnFile = (path: string): string =>
+  `${path} exists, but init did not write it; move or rename it first`;

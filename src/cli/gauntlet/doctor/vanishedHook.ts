@@ -5,13 +5,16 @@
 import type { CliContext } from "@/cli/context";
 import { INSTALL_DEPENDENCIES, nameIn, runFix } from "@/cli/gauntlet/doctor/finding";
 import { HOOK_HOSTS } from "@/cli/gauntlet/init/hooks/hookHosts";
-import { InstalledHooks } from "@/cli/gauntlet/init/hooks/InstalledHooks";
+import { readLayers } from "@/cli/gauntlet/init/hooks/hostFiles";
 import type { Project } from "@/cli/gauntlet/project";
 import { visible } from "@/common/text";
 import { hookRemoved } from "@/node/services/gauntlet/messages/shared";
 import { findGitDir } from "@/node/services/gauntlet/turn/readGitFolder";
 import { fileWithoutHook } from "@/node/services/gauntlet/turn/turnStart";
 import { TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
+
+/** A hook that names the program without its path needs no file that could be missing. */
+const NAMES_A_PATH = /agent-gauntlet\.cjs|\/\.bin\/agent-gauntlet|\/opencode\.js/;
 
 /** Returns a message about a hook that was removed since a turn began, or about the first one without a program. */
 export async function findVanishedHook(
@@ -26,8 +29,12 @@ export async function findVanishedHook(
   if (unhooked) return hookRemoved(visible(unhooked));
   const place = { runtime, projectDir, env, home, program };
   const hosts = HOOK_HOSTS.filter(({ install }) => install.engine?.findAll === undefined);
-  const installed = await Promise.all(hosts.map((host) => InstalledHooks.read(host, place)));
-  for (const { host, hooks } of installed) {
+  const files = await Promise.all(hosts.map((host) => readLayers(host, place)));
+  // Loading the parsers takes longer than reading the files.
+  if (!files.flat().some(({ source }) => NAMES_A_PATH.test(source))) return undefined;
+  const { InstalledHooks } = await import("@/cli/gauntlet/init/hooks/InstalledHooks");
+  const all = await Promise.all(hosts.map((host, i) => InstalledHooks.read(host, place, files[i])));
+  for (const { host, hooks } of all) {
     const { at = "", missing } = hooks.find((hook) => hook.missing !== undefined) ?? {};
     if (missing === undefined) continue;
     const isOfInstallation = missing.startsWith(`${projectDir}/node_modules/`);

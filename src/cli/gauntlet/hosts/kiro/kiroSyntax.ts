@@ -4,7 +4,8 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { err, ok } from "neverthrow";
-import { notOwnFile, type HookSyntax } from "@/cli/gauntlet/init/hooks/hookSyntax";
+import { notOwnFile } from "@/cli/gauntlet/doctor/finding";
+import type { HookSyntax } from "@/cli/gauntlet/init/hooks/hookSyntax";
 import { fileDiagnostic } from "@/common/diagnostics";
 import { isJsonObject, parseObject, type JsonObject } from "@/common/json";
 import type { FileHandler } from "@/node/services/hooks/index";

@@ -11,10 +11,9 @@ import type { HookHost, HostFile, HostHookEntry } from "@/cli/gauntlet/hosts/typ
 import type { InitPlace } from "@/cli/gauntlet/init/place";
 import { ownCommand } from "@/common/ownCommand";
 import { plural } from "@/common/text";
-import { findLocalSettings, runsGauntlet } from "@/node/services/hooks/index";
 
 /** Every `run` loads this file, but only `init` and `doctor` the engine. */
-const loadEngine = () => import("@/node/services/hooks/settingsLoader");
+const loadEngine = () => import("@/node/services/hooks/index");
 
 const NAME = "gauntlet";
 /** The settings folders of a project, the newer name first (H10). */
@@ -62,7 +61,7 @@ async function listFiles({ projectDir, runtime }: InitPlace): Promise<HostFile[]
   const shared = FOLDERS.map((folder) => posix.join(projectDir, folder, "settings.json"));
   const stats = await runtime.stat(shared);
   const present = shared.find((_, i) => stats[i]?.kind !== "missing") ?? shared.at(-1);
-  const personal = await findLocalSettings(runtime, projectDir);
+  const personal = await (await loadEngine()).findLocalSettings(runtime, projectDir);
   // A local file in this worktree would replace the one of the main checkout.
   const main = posix.dirname(posix.dirname(personal));
   const refusal = `the hook was not installed: this worktree uses the settings in ${personal}; run "${ownCommand()} init --hook mux" in ${main} instead`;
@@ -82,7 +81,7 @@ async function listFiles({ projectDir, runtime }: InitPlace): Promise<HostFile[]
 
 /** Returns `file:line` of each Stop hook that runs the gauntlet. */
 async function findAll({ runtime, projectDir, env, home }: InitPlace): Promise<string[]> {
-  const { loadHookSettings } = await loadEngine();
+  const { loadHookSettings, runsGauntlet } = await loadEngine();
   // Without the built-in layer, because only a hook in a file is installed.
   const { hooks, skipped } = await loadHookSettings(runtime, projectDir, { env, home });
   return [...hooks, ...skipped.map(({ hook }) => hook)]

@@ -7,7 +7,7 @@ import { realpath } from "node:fs/promises";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { userAndProject } from "@/cli/gauntlet/hosts/hostParts";
-import { good } from "@/cli/gauntlet/doctor/finding";
+import { good, notOwnFile } from "@/cli/gauntlet/doctor/finding";
 import { examineTrust } from "@/cli/gauntlet/hosts/mux/index";
 import type { HookHost, HookInstallation } from "@/cli/gauntlet/hosts/types";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
@@ -16,7 +16,7 @@ import {
   readManifest,
   describeMissingDependency,
 } from "@/cli/gauntlet/init/hooks/hookProgram";
-import { notOwnFile, type HookSyntax } from "@/cli/gauntlet/init/hooks/hookSyntax";
+import type { HookSyntax } from "@/cli/gauntlet/init/hooks/hookSyntax";
 import { programForHome } from "@/cli/gauntlet/init/hooks/ownCopy";
 import { fileDiagnostic } from "@/common/diagnostics";
 import { parseJson } from "@/common/json";

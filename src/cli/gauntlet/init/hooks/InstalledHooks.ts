@@ -4,12 +4,11 @@
  * the status message that `init` writes. Writes no files.
  */
 import { isDeepStrictEqual } from "node:util";
-import { posix } from "node:path";
 import type * as hosts from "@/cli/gauntlet/hosts/types";
 import type { InitPlace } from "@/cli/gauntlet/init/place";
+import { readLayers } from "@/cli/gauntlet/init/hooks/hostFiles";
 import * as hookProgram from "@/cli/gauntlet/init/hooks/hookProgram";
 import { jsonSyntax, type HookSyntax } from "@/cli/gauntlet/init/hooks/hookSyntax";
-import { readSettingsText } from "@/cli/settingsText";
 import type { JsonObject } from "@/common/json";
 import { firstNames } from "@/common/text";
 import { runsGauntlet, type FileHandler } from "@/node/services/hooks/index";
@@ -26,17 +25,10 @@ export class InstalledHooks {
     readonly syntax: HookSyntax
   ) {}
 
-  static async read(host: hosts.HookHost, place: InitPlace): Promise<InstalledHooks> {
+  /** `read` are the files of the host, if they were read before. */
+  static async read(host: hosts.HookHost, place: InitPlace, read?: readonly hosts.Layer[]) {
     const { format, stop, turnStart, engine } = host.install;
-    const layers = await Promise.all(
-      (await listFiles(host, place)).map(async (file): Promise<hosts.Layer> => {
-        const text = await readSettingsText(place.runtime, file.path);
-        return text.match(
-          (source = "") => ({ file, source }),
-          (problem) => ({ file, source: "", problem })
-        );
-      })
-    );
+    const layers = read ?? (await readLayers(host, place));
     const syntax = typeof format === "function" ? await format() : jsonSyntax(format);
     const installation = new InstalledHooks(host, layers, syntax);
     const found = [stop, ...(turnStart === undefined ? [] : [turnStart])].flatMap((entry) =>
@@ -148,30 +140,4 @@ function findInToml(source: string, subcommand: string): FileHandler[] {
     if (command?.includes(` ${subcommand}`) !== true) return [];
     return [{ line: i + 1, command, fields: {} }];
   });
-}
-
-/** Returns all settings files of a host, each once. */
-async function listFiles({ install }: hosts.HookHost, place: InitPlace): Promise<hosts.HostFile[]> {
-  const named = [...install.files(place), ...((await install.engine?.listFiles?.(place)) ?? [])];
-  const inFolders = await Promise.all(
-    (install.hookFolders?.(place) ?? []).map(async (folder) => {
-      const names = (await place.runtime.list(folder)).unwrapOr([]);
-      const json = names.filter((name) => name.endsWith(".json")).sort();
-      const isShared = folder.startsWith(`${place.projectDir}/`);
-      return json
-        .slice(0, 100)
-        .map((name) => ({ path: posix.join(folder, name), isShared, targetOf: [] }));
-    })
-  );
-  const files = new Map<string, hosts.HostFile>();
-  for (const file of [...named, ...inFolders.flat()]) {
-    const { targetOf = [], isShared = true } = files.get(file.path) ?? {};
-    // In a project that is the user's home, two files may be the same one.
-    files.set(file.path, {
-      ...file,
-      isShared: isShared && file.isShared,
-      targetOf: [...targetOf, ...file.targetOf],
-    });
-  }
-  return [...files.values()];
 }

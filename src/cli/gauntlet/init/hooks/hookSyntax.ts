@@ -52,8 +52,3 @@ export function jsonSyntax(format: engine.HookFormat = engine.GROUPED_HOOKS): Ho
       ),
   };
 }
-
-/** Returns the message about a file that only this package should use, but that `init` did not write. */
-export function notOwnFile(path: string): string {
-  return `${path} exists, but init did not write it; move or rename it first`;
-}

@@ -184,10 +184,8 @@ function names(
   { path, previousPath }: Pick<reviews.DiffFile, "path" | "previousPath">,
   file: string
 ) {
-  return [path, previousPath ?? path].some(
-    (known) =>
-      known === file || file === "" || known.endsWith(`/${file}`) || file.endsWith(`/${known}`)
-  );
+  const known = [path, previousPath ?? path];
+  return file === "" || known.some((one) => reconciliation.isEndOfOther(one, file));
 }
 
 /** Summarizes what the agent and the user should know besides the violations themselves. */

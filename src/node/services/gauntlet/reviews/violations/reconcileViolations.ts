@@ -220,17 +220,18 @@ const QUOTED = /["\\]/;
 function isNearly(path: string, changed: readonly string[]): boolean {
   const wanted = path.toLowerCase();
   if (wanted === "" || /[\s,;:*]/.test(wanted)) return true;
-  return changed
-    .map((known) => known.toLowerCase())
-    .some(
-      (known) => known === wanted || known.endsWith(`/${wanted}`) || wanted.endsWith(`/${known}`)
-    );
+  return changed.some((known) => isEndOfOther(known.toLowerCase(), wanted));
+}
+
+/** Returns whether one of two paths is the other one, or its end. */
+export function isEndOfOther(a: string, b: string): boolean {
+  return `/${a}`.endsWith(`/${b}`) || `/${b}`.endsWith(`/${a}`);
 }
 
 /** Parses `12`, `"12"` and `"12-15"`. */
 function lineRange(line: reviews.Violation["line"]): reviews.LineRange | undefined {
   const [, from = "", to = from] =
-    /^\s*(\d{1,9})(?:\s*[-–]\s*(\d{1,9}))?\s*$/.exec(`${line}`) ?? [];
+    /^(\d{1,9})(?:\s*[-–]\s*(\d{1,9}))?$/.exec(`${line}`.trim()) ?? [];
   const [first, last] = [Number(from), Number(to)];
   return first > 0 && last >= first ? [first, last] : undefined;
 }

@@ -83,9 +83,7 @@ function escape(text: string): string {
 
 /** Returns a code span, which may contain backticks, in a table as well. */
 function code(text: string): string {
-  const fence = "`".repeat(
-    Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length)) + 1
-  );
+  const fence = "`".repeat(Math.max(...(text.match(/`+/g) ?? [""]).map((run) => run.length)) + 1);
   const pad = fence.length > 1 ? " " : "";
   return `${fence}${pad}${text.replace(/[\r\n]+/g, " ").replaceAll("|", "\\|")}${pad}${fence}`;
 }
