@@ -46,7 +46,7 @@ module.exports = {
     },
     // Hooks never import the gauntlet. The wiring registers it as a built-in.
     only("hooks-know-the-runtime-port", src("node/services/hooks/"), [
-      src("node/runtime/(HookRuntime|readText|connectionErrors|namePatterns)\\.ts$"),
+      src("node/runtime/(HookRuntime|readText|connectionErrors|envPatterns)\\.ts$"),
       src("node/runtime/process/(shellQuote|output/OutputCapture)\\.ts$"),
     ]),
     only("hooks-messages", src("node/services/hooks/messages/"), []),
@@ -62,7 +62,7 @@ module.exports = {
       only(`hooks-${room}`, src(`node/services/hooks/${room}/`), [
         src("node/services/hooks/messages/"),
         ...below.map((name) => src(`node/services/hooks/${name}/`)),
-        src("node/runtime/(HookRuntime|readText|connectionErrors|namePatterns)\\.ts$"),
+        src("node/runtime/(HookRuntime|readText|connectionErrors|envPatterns)\\.ts$"),
       ])
     ),
     only("gauntlet-messages-are-lowest", src("node/services/gauntlet/messages/"), []),

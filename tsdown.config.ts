@@ -110,7 +110,7 @@ export default defineConfig([
     ...program,
     entry: {
       stopDecision: "src/cli/gauntlet/stopHook/decideStopHook.ts",
-      plainRun: "src/cli/gauntlet/plainRun.ts",
+      defaultRun: "src/cli/gauntlet/defaultRun.ts",
     },
   },
 ]);

@@ -5,7 +5,7 @@ import { CommandRuntime } from "@/node/runtime/local/CommandRuntime";
 import type { ExecRequest, ExecResult } from "@/node/runtime/HookRuntime";
 import { changedFiles } from "@/node/services/gauntlet/change/diff/changedFiles";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import { keepSnapshots } from "@/node/services/gauntlet/change/git/gitObjects";
+import { keepSnapshots } from "@/node/services/gauntlet/change/git/objectsAndRefs";
 import { openRepository } from "@/node/services/gauntlet/change/git/openRepository";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import { benchEnv, pathOf, version, type Repository } from "./repositories";

@@ -37,8 +37,8 @@ function start() {
   } else if (isTurnStart) {
     void require("../dist/cli/turnStartProcess.cjs").runProcess();
   } else {
-    const isPlainRun = !isHooks && command === "run" && process.argv.length === 3;
-    load(isHooks ? "muxHooks" : isPlainRun ? "plainRun" : "agentGauntlet").runProcess();
+    const isDefaultRun = !isHooks && command === "run" && process.argv.length === 3;
+    load(isHooks ? "muxHooks" : isDefaultRun ? "defaultRun" : "agentGauntlet").runProcess();
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { audienceTable } from "@/node/services/gauntlet/audienceTable";
+import { audiencePage } from "@/node/services/gauntlet/audiencePage";
 import { publishedSchemas as ofCommands } from "@/cli/gauntlet/publishedJson";
 import { publishedSchemas as ofGauntlet } from "@/node/services/gauntlet/publishedSchemas";
 import { publishedSchemas as ofHooks } from "@/node/services/hooks/contract/publishedSchemas";
@@ -15,7 +15,7 @@ const files = Object.entries({ ...ofHooks(), ...ofGauntlet(), ...ofCommands() })
 const check = process.argv.includes("--check");
 for (const [name, text] of [
   ...files,
-  ["docs/reference/who-sees-what.md", audienceTable()],
+  ["docs/reference/who-sees-what.md", audiencePage()],
 ] as const) {
   const path = fileURLToPath(new URL(`../${name}`, import.meta.url));
   if (!check) {

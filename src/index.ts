@@ -4,7 +4,7 @@
  */
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { onDemand } from "@/node/services/hooks/loadEngine";
-import type { UserPaths } from "@/node/services/hooks/settings/workspaceFiles";
+import type { UserPaths } from "@/node/services/hooks/settings/machineView";
 import type { TrustPolicy } from "@/node/services/hooks/trust/trustPolicy";
 
 export { loadHookSettings, runStopHooks, StopHookController } from "@/wiring";
@@ -47,7 +47,7 @@ export type {
   Definitions,
   RecordedContent,
 } from "@/node/services/hooks/settings/definitionSnapshot";
-export type { UserPaths } from "@/node/services/hooks/settings/workspaceFiles";
+export type { UserPaths } from "@/node/services/hooks/settings/machineView";
 export type { LoadOptions } from "@/node/services/hooks/settingsLoader";
 export { continuationMessage } from "@/node/services/hooks/stop/endReason";
 export type { FrozenTurn } from "@/node/services/hooks/stop/FrozenTurn";

@@ -1,6 +1,6 @@
 /**
- * Adds the command `completion`, which prints a completion script for bash or zsh, and the candidates that this script
- * requests: subcommands, options, choices and names of gates (G30b).
+ * Adds the command `completion`, which prints a completion script for `mux-stop-hooks` in bash or zsh, and the
+ * candidates that this script requests: subcommands, options, choices and names of gates (G30b).
  */
 import { Argument, Help, type Command, type Option } from "commander";
 import type { ExitProcess } from "@/cli/commandLine";

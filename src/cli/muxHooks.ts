@@ -171,7 +171,7 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
       "--session-dir <dir>",
       "the folder for the transcript and the hook records (default: a temporary folder)"
     )
-    .action(action(async () => (await import("@/cli/commands/runScript")).run));
+    .action(action(async () => (await import("@/cli/commands/scriptedSession")).run));
   addCompletion(program, context, end, { hidden: true });
   return program;
 }

@@ -3,7 +3,7 @@
  * fails if the output cannot be written, unless the reader has closed it.
  */
 import { EXIT, printError, processContext, type CliContext, type ExitCode } from "@/cli/context";
-import { findOwnCommand } from "@/cli/ownCommands";
+import { findOwnCommand } from "@/cli/findOwnCommand";
 import { withTerminalOutput } from "@/cli/terminalOutput";
 import { setOwnCommand } from "@/common/ownCommand";
 import { describeError, errorCode } from "@/common/errors";

@@ -5,24 +5,20 @@
  */
 import { userHome } from "@/common/userHome";
 import { isMainThread } from "node:worker_threads";
-import {
-  announceHost,
-  readArgumentsAsNode,
-  withoutPreload,
-} from "@/host/loading/preloadEnvironment";
+import { announceHost, readArgumentsAsNode, withoutPreload } from "@/host/loading/hidePreload";
 import { attachService, attachSession } from "@/host/stop/patchStop";
 import { subscribeToTurnEvents } from "@/host/subagent/nativeTurnEvents";
-import { attachInterrupts, attachSubagents } from "@/host/subagent/patchTasks";
-import { missingFrom, type ModuleExports, SEAMS } from "@/host/loading/capabilities";
+import { attachInterrupts, attachSubagents } from "@/host/subagent/patchReports";
+import { missingFrom, type ModuleExports, SEAMS } from "@/host/loading/seams";
 import { WorkspaceLocator, Workspaces } from "@/host/workspace/Workspaces";
 import { setHostDist, rememberTrustFlag } from "@/host/session/muxProjectTrust";
 import { ChatCards } from "@/host/session/ChatCards";
 import { featureOff, log } from "@/host/messages";
-import { attachEditor } from "@/host/stop/editorPrompts";
+import { attachEditor } from "@/host/stop/editorContinuation";
 import { onHostModule, watchModules } from "@/host/loading/interceptModules";
 import { attachRun, exitUnverified, type RunSession } from "@/host/run/runUntilIdle";
 import { StopInterceptor, type InterceptorParts } from "@/host/stop/StopInterceptor";
-import { isEditorAttached, StatusFile } from "@/host/StatusFile";
+import { isEditorAttached, AttachmentFile } from "@/host/AttachmentFile";
 import { StreamStarts } from "@/host/stop/StreamStarts";
 import { ReportInterceptor } from "@/host/subagent/ReportInterceptor";
 
@@ -34,7 +30,7 @@ if (isMainThread) {
 
 function attach(): void {
   const place = { env: process.env, home: userHome() };
-  const status = new StatusFile(place, __dirname);
+  const status = new AttachmentFile(place, __dirname);
   const workspaces = new Workspaces();
   const checkouts = new WorkspaceLocator();
   let isServiceThere = false;
@@ -99,7 +95,7 @@ function attach(): void {
  */
 function onSeam(
   name: string,
-  status: StatusFile,
+  status: AttachmentFile,
   use: (found: never, exports: ModuleExports) => void
 ): void {
   for (const seam of SEAMS.filter((candidate) => candidate.name === name)) {

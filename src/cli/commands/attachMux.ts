@@ -8,7 +8,7 @@ import { resolve, join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { EXIT, printError, type CliContext } from "@/cli/context";
 import * as desktop from "@/cli/mux/desktop/DesktopApp";
-import { findHostBuild } from "@/cli/mux/hostBuild";
+import { findHostBuild } from "@/cli/mux/inspectBuild";
 import { findHostProgram, findPreload, type HostProgram } from "@/cli/mux/hostProgram";
 import { findRunningHosts } from "@/cli/mux/runningHosts";
 import { ownCommand } from "@/common/ownCommand";
@@ -17,7 +17,7 @@ import { mountAppImage, runInForeground } from "@/node/runtime/process/runInFore
 import type { Program } from "@/node/runtime/process/spawnGroup";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
-import { SEEN_VARIABLE } from "@/host/loading/preloadEnvironment";
+import { SEEN_VARIABLE } from "@/host/loading/hidePreload";
 
 /** A program to start, and the step after its end. */
 interface AttachStart {

@@ -4,7 +4,7 @@
  */
 import { EXIT, printError, withInterrupt, type CliContext, type ExitCode } from "@/cli/context";
 import { ENDS, exited, NO_USER_ROOT } from "@/cli/messages/shared";
-import { realPath } from "@/cli/ownCommands";
+import { realPath } from "@/cli/findOwnCommand";
 import { oneLine } from "@/cli/render/format";
 import { styleFor, type Paint, type Style } from "@/cli/render/style";
 import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";

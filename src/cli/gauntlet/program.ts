@@ -28,7 +28,7 @@ import {
   workspaceOption,
 } from "@/cli/gauntlet/options";
 import { MAX_LIMIT_S } from "@/cli/gauntlet/stopHook/options";
-import { REPORT_FORMATS } from "@/node/services/gauntlet/domain/reportFormats";
+import { REPORT_FORMATS } from "@/node/services/gauntlet/domain/runReports";
 import { visible } from "@/common/text";
 import { MAX_PAUSE_MINUTES, MAX_PAUSE_TURNS } from "@/node/services/gauntlet/turn/pauseRecord";
 import { runAsProcess } from "@/cli/runAsProcess";

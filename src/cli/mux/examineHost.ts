@@ -7,12 +7,12 @@ import { resolve } from "node:path";
 import type { CliPlace } from "@/cli/context";
 import * as desktop from "@/cli/mux/desktop/DesktopApp";
 import { describeShim, readManifest, shimState } from "@/cli/mux/desktop/shim";
-import * as hostBuild from "@/cli/mux/hostBuild";
+import * as hostBuild from "@/cli/mux/inspectBuild";
 import { findHostProgram } from "@/cli/mux/hostProgram";
-import { SEAMS, type Feature } from "@/host/loading/capabilities";
+import { SEAMS, type Feature } from "@/host/loading/seams";
 import { listMissing } from "@/host/messages";
 import { hasTrustFlag } from "@/host/session/muxProjectTrust";
-import type { HostStatus } from "@/host/StatusFile";
+import type { HostStatus } from "@/host/AttachmentFile";
 
 export interface HostExamination {
   /** The name and the version. */

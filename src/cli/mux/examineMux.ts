@@ -5,12 +5,12 @@
 import type { CliPlace } from "@/cli/context";
 import { examineHost, examineRunning } from "@/cli/mux/examineHost";
 import { findRunningHosts, type RunningHosts } from "@/cli/mux/runningHosts";
-import { pathOutside } from "@/cli/ownCommands";
+import { pathOutside } from "@/cli/findOwnCommand";
 import { terminalText, plural } from "@/common/text";
-import type { HostStatus } from "@/host/StatusFile";
+import type { HostStatus } from "@/host/AttachmentFile";
 import { ownCommand } from "@/common/ownCommand";
 import { join } from "node:path";
-import type { HostBuild } from "@/cli/mux/hostBuild";
+import type { HostBuild } from "@/cli/mux/inspectBuild";
 import { planList, type EventList } from "@/cli/render/hookList";
 import { mainCheckout } from "@/host/workspace/quickConfigCheck";
 import { hasTrustFlag, isTrustedByHost } from "@/host/session/muxProjectTrust";

@@ -13,7 +13,7 @@ import {
   type Patch,
   type Seam,
   SEAMS,
-} from "@/host/loading/capabilities";
+} from "@/host/loading/seams";
 import { attachFailed, log, missingExport } from "@/host/messages";
 
 const SMALLEST_BUNDLE = MIB;

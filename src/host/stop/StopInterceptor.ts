@@ -8,9 +8,9 @@ import { describeError } from "@/common/errors";
 import { hasHookFiles, mayNeedHint } from "@/host/workspace/quickConfigCheck";
 import { hasQueued, type HostWorkspace, type Workspaces } from "@/host/workspace/Workspaces";
 import { type Delegation, delegationOf, withoutDelegation } from "@/host/stop/userTurns";
-import { markContinued } from "@/host/stop/editorPrompts";
+import { markContinued } from "@/host/stop/editorContinuation";
 import { Handover, type StreamStarts } from "@/host/stop/StreamStarts";
-import { HeldTurn, type TurnKind, type TurnParts } from "@/host/turn/HeldTurn";
+import { TurnHooks, type TurnKind, type TurnParts } from "@/host/turn/TurnHooks";
 import { MESSAGE_GOES_FIRST, TURN_INTERRUPTED } from "@/host/messages";
 import type { FrozenTurn } from "@/node/services/hooks/index";
 import type { HostAgentSession, HostStreamEnd } from "@/host/muxTypes";
@@ -26,7 +26,7 @@ export interface InterceptorParts extends TurnParts {
 
 /** The state of one workspace across its turns. */
 interface MainAgent {
-  readonly turn: HeldTurn;
+  readonly turn: TurnHooks;
   /** The end of the last stream: it waits for the hooks, it was passed to the host, or the turn continues after it. */
   end: PendingStreamEnd | "passed" | "continues";
   /** Why the last stop was not verified; absent if it was, or if no hook is configured. */
@@ -237,7 +237,7 @@ export class StopInterceptor {
   #agentOf({ workspaceId }: HostAgentSession): MainAgent {
     const known = this.#agents.get(workspaceId);
     if (known !== undefined) return known;
-    const agent: MainAgent = { turn: new HeldTurn(this.#kind, this.parts), end: "passed" };
+    const agent: MainAgent = { turn: new TurnHooks(this.#kind, this.parts), end: "passed" };
     this.#agents.set(workspaceId, agent);
     return agent;
   }

@@ -8,7 +8,7 @@ import { hasHookFiles } from "@/host/workspace/quickConfigCheck";
 import { hasQueued, type HostWorkspace } from "@/host/workspace/Workspaces";
 import type { HostAgentSession, HostSendOptions, Report } from "@/host/muxTypes";
 import type { InterceptorParts, StopInterceptor } from "@/host/stop/StopInterceptor";
-import { HeldTurn, type TurnKind } from "@/host/turn/HeldTurn";
+import { TurnHooks, type TurnKind } from "@/host/turn/TurnHooks";
 
 /** A report with the task that it belongs to. */
 export interface HeldReport extends Report {
@@ -28,7 +28,7 @@ const NOT_YET = {
 
 /** The state of one sub-agent. */
 interface Child {
-  readonly turn: HeldTurn;
+  readonly turn: TurnHooks;
   /** Set while hooks check its report. */
   hold?: AbortController;
   /** The report that was not delivered. */
@@ -140,7 +140,7 @@ export class ReportInterceptor {
 
   #childOf(workspaceId: string): Child {
     const known = this.#children.get(workspaceId);
-    const child = known ?? { turn: new HeldTurn(this.#kind, this.parts) };
+    const child = known ?? { turn: new TurnHooks(this.#kind, this.parts) };
     if (known === undefined) this.#children.set(workspaceId, child);
     return child;
   }

@@ -6,7 +6,7 @@
 import { tryOr } from "@/common/errors";
 import { existsSync, lstatSync, readFileSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
-import { parseCommonDir, parseGitFile } from "@/common/worktreeFiles";
+import { parseCommonDir, parseGitFile } from "@/common/linkedWorktree";
 import { MAX_SETTINGS_BYTES } from "@/common/limits";
 import { type Checkout, isLocallyReadable } from "@/host/workspace/Workspaces";
 

@@ -7,7 +7,7 @@ import { init, type InitOptions } from "@/cli/gauntlet/commands/init";
 import { uninstall } from "@/cli/gauntlet/commands/uninstall";
 import { HOOK_HOSTS } from "@/cli/gauntlet/init/hooks/hookHosts";
 import { planHook } from "@/cli/gauntlet/init/hooks/planHook";
-import type { InitPlace } from "@/cli/gauntlet/init/place";
+import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
 import type { ExitCode } from "@/cli/context";
 import { createRuntime, hookLoadOptions } from "@/wiring";
 import { loadHookSettings, type HookSettings } from "@/node/services/hooks/index";

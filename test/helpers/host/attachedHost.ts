@@ -13,7 +13,7 @@ import type {
   HostSendOptions,
   HostStreamEnd,
 } from "@/host/muxTypes";
-import { isEditorAttached } from "@/host/StatusFile";
+import { isEditorAttached } from "@/host/AttachmentFile";
 import { StopInterceptor, type InterceptorParts } from "@/host/stop/StopInterceptor";
 import { StreamStarts } from "@/host/stop/StreamStarts";
 import { loadHookSettings, LocalRuntime, recordTrust, type TrustPolicy } from "@/index";

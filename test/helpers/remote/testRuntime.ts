@@ -11,7 +11,7 @@ import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
 import type { RemoteShell } from "@/node/runtime/remote/RemoteShell";
 import type { ExecRequest, ExecResult, HookRuntime } from "@/node/runtime/HookRuntime";
-import { matcherOf } from "@/node/runtime/namePatterns";
+import { matcherOf } from "@/node/runtime/envPatterns";
 import { SshShell } from "@/node/runtime/ssh/openSshRuntime";
 import { newRuntime } from "@test/helpers/localRuntime";
 import { LocalShell } from "@test/helpers/remote/localShell";

@@ -1,7 +1,7 @@
 /** The hosts for the scenarios: those of the test-bed, or the real one that `MUX_DIST` names. */
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { findHostBuild, type HostBuild } from "@/cli/mux/hostBuild";
+import { findHostBuild, type HostBuild } from "@/cli/mux/inspectBuild";
 import { buildBed, bundleBed, MUX_VERSIONS, type MuxVersion } from "@test/host/rig/buildBed";
 
 export interface Host {

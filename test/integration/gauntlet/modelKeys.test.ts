@@ -1,8 +1,8 @@
 /** Keys of models in the environment of checks (G11). */
 import { expect, test } from "vitest";
-import { MODEL_KEYS } from "@/common/modelKeys";
+import { MODEL_KEYS } from "@/common/modelKeyVariables";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
-import { gateItems } from "@/node/services/gauntlet/hook/configSnapshot";
+import { gateItems } from "@/node/services/gauntlet/hook/TrustedConfig";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 

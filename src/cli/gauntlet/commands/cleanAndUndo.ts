@@ -13,7 +13,7 @@ import { findNote } from "@/node/services/gauntlet/turn/TurnStore";
 import { ownCommand } from "@/common/ownCommand";
 import { plural, visible } from "@/common/text";
 import { lockHeld, RUN_IN_PROGRESS } from "@/node/services/gauntlet/messages/shared";
-import { undoFix, type UndoneFix } from "@/node/services/gauntlet/run/fixes/fixHistory";
+import { undoFix, type UndoneFix } from "@/node/services/gauntlet/run/fixes/undoHistory";
 import { cleanByHand, type Cleaned } from "@/node/services/gauntlet/run/logs/cleanLogs";
 import {
   describeLock,

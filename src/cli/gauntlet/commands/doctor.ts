@@ -11,7 +11,7 @@ import { indent } from "@/cli/render/format";
 import { publishedJson, type PublishedDoctor } from "@/cli/gauntlet/publishedJson";
 import { styleFor, type Style } from "@/cli/render/style";
 import { ownCommand } from "@/common/ownCommand";
-import { findInitPlace, type InitPlace } from "@/cli/gauntlet/init/place";
+import { findInitPlace, type InitPlace } from "@/cli/gauntlet/init/targetProject";
 import { NEVER_TRUSTED, reviewAndTrust } from "@/cli/gauntlet/messages/trust";
 import { trust } from "@/cli/gauntlet/commands/trust";
 import { whyNotForPerson } from "@/cli/gauntlet/personOnly";

@@ -11,7 +11,7 @@ import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import { plural, visible } from "@/common/text";
 import { describeGitHook, installGitHook } from "@/cli/gauntlet/init/hooks/gitHook";
 import { describeWorkflow, writeWorkflow } from "@/cli/gauntlet/init/ciWorkflow";
-import { findInitPlace } from "@/cli/gauntlet/init/place";
+import { findInitPlace } from "@/cli/gauntlet/init/targetProject";
 import { InitPlan } from "@/cli/gauntlet/init/InitPlan";
 import { changesOf, choose, namedChoice, type Choice } from "@/cli/gauntlet/init/screen";
 import { Setup } from "@/cli/gauntlet/init/Setup";

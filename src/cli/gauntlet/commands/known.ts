@@ -6,15 +6,15 @@ import type { Result } from "neverthrow";
 import { EXIT, interruptible, printError, type CliContext, type ExitCode } from "@/cli/context";
 import { whyNotForPerson, withHome } from "@/cli/gauntlet/personOnly";
 import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gauntlet/project";
-import { requireTrust } from "@/cli/gauntlet/trust/runTrust";
+import { requireTrust } from "@/cli/gauntlet/trust/requireTrust";
 import { pathForUser } from "@/cli/render/format";
 import { plural, visible } from "@/common/text";
 import type { KnownFailure } from "@/node/services/gauntlet/known/failureIdentity";
-import { forgetKnownRun, knownRecords } from "@/node/services/gauntlet/run/known/knownRecords";
+import { forgetKnownRun, knownRecords } from "@/node/services/gauntlet/run/known/listRecords";
 import { selectGates } from "@/node/services/gauntlet/run/runOptions";
 import { analyzeCheck } from "@/cli/gauntlet/init/detect/refineChecks";
 import { styleFor } from "@/cli/render/style";
-import * as recording from "@/node/services/gauntlet/run/known/recordKnown";
+import * as recording from "@/node/services/gauntlet/run/known/recordFailures";
 
 interface KnownOptions extends PlaceOption {
   /** Names of the only gates. */
@@ -136,7 +136,7 @@ type Request = Omit<recording.RecordRequest, "env" | "now" | "analyze" | "onStar
 export async function recordAndPrint(request: Request, context: CliContext) {
   const { runtime, projectDir } = request;
   const { stdout } = context;
-  return await recording.recordKnown({
+  return await recording.recordFailures({
     ...request,
     env: withHome(context),
     now: () => new Date(),

@@ -8,8 +8,8 @@ import { scopeOf, type ScopeOptions } from "@/cli/gauntlet/commands/run";
 import { inProject, type ConfiguredProject } from "@/cli/gauntlet/project";
 import { alignColumns, oneLine } from "@/cli/render/format";
 import { plainText, visible, plural, clip } from "@/common/text";
-import * as detection from "@/node/services/gauntlet/run/plan/detectChanges";
-import { configWithMeaning } from "@/node/services/gauntlet/run/plan/globMeaning";
+import * as detection from "@/node/services/gauntlet/run/plan/previewJobs";
+import { configWithMeaning } from "@/node/services/gauntlet/run/plan/earlierGlobMeaning";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { commandOf } from "@/node/services/gauntlet/gates/runCheck";
 import { NO_GATES_MATCH } from "@/node/services/gauntlet/messages/shared";
@@ -33,7 +33,7 @@ export async function plan(
 /** Prints the changed files, and the gates that a run would start. */
 export async function detect(options: ScopeOptions, context: CliContext): Promise<ExitCode> {
   return await printFound(options, context, async (place, config) =>
-    (await detection.detectChanges(place, config)).map((found) => ({
+    (await detection.previewJobs(place, config)).map((found) => ({
       warnings: found.warnings,
       lines: [...changeLines(found), ...jobLines(found)],
     }))

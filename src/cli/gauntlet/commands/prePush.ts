@@ -12,7 +12,7 @@ import { visible } from "@/common/text";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
-import { readsHistory } from "@/node/services/gauntlet/domain/checkFiles";
+import { readsHistory } from "@/node/services/gauntlet/domain/relevantFiles";
 import { readState } from "@/node/services/gauntlet/state/executionState";
 
 /** A branch or another ref that git is about to push. */

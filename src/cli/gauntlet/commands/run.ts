@@ -6,13 +6,13 @@
 import { type CliContext, EXIT, type ExitCode, printError, interruptible } from "@/cli/context";
 import { withProject, type PlaceOption, type Project } from "@/cli/gauntlet/project";
 import { openRunOutput } from "@/cli/gauntlet/render/runOutput";
-import { requireTrust } from "@/cli/gauntlet/trust/runTrust";
+import { requireTrust } from "@/cli/gauntlet/trust/requireTrust";
 import { describeError } from "@/common/errors";
 import {
   loadGauntletConfig,
   type GauntletConfig,
 } from "@/node/services/gauntlet/config/loadConfig";
-import type { ReportRequest } from "@/node/services/gauntlet/domain/reportFormats";
+import type { ReportRequest } from "@/node/services/gauntlet/domain/runReports";
 import type { GateDefinition } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";

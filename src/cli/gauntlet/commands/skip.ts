@@ -7,7 +7,7 @@ import { runInProgress } from "@/cli/gauntlet/messages/shared";
 import * as projects from "@/cli/gauntlet/project";
 import { visible } from "@/common/text";
 import { describeViolation, isReason } from "@/node/services/gauntlet/domain/reviewViolations";
-import * as edits from "@/node/services/gauntlet/reviews/violations/agentEdits";
+import * as edits from "@/node/services/gauntlet/reviews/violations/resultFileEdits";
 import { readState } from "@/node/services/gauntlet/state/executionState";
 
 export async function skip(

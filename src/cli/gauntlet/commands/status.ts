@@ -15,7 +15,7 @@ import { whyNotAsInFiles } from "@/cli/gauntlet/trust/projectGates";
 import { plainText, plural, visible } from "@/common/text";
 import { CheckCache } from "@/node/services/gauntlet/gates/CheckCache";
 import * as messages from "@/node/services/gauntlet/messages/shared";
-import { withLogs } from "@/node/services/gauntlet/run/logs/unresolvedGates";
+import { withLogs } from "@/node/services/gauntlet/run/logs/goneGates";
 import { readState, type ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import { currentBranch, findGitDir } from "@/node/services/gauntlet/turn/readGitFolder";
 import { CHECK_CACHE_FILE } from "@/node/services/gauntlet/state/runFiles";

@@ -15,7 +15,7 @@ import { visible } from "@/common/text";
 import * as hooks from "@/node/services/hooks/index";
 import { createRuntime, findTrustStore, trustedAs } from "@/wiring";
 import { describeDifference, describeRequest } from "@/cli/render/unifiedDiff";
-import { gateItems } from "@/node/services/gauntlet/hook/configSnapshot";
+import { gateItems } from "@/node/services/gauntlet/hook/TrustedConfig";
 
 interface TrustOptions extends PlaceOption {
   readonly show?: boolean;

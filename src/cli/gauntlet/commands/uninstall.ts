@@ -11,7 +11,7 @@ import { noteRemovals } from "@/cli/gauntlet/init/agentNote";
 import { installedHook } from "@/cli/gauntlet/init/hooks/gitHook";
 import type { HookHost } from "@/cli/gauntlet/hosts/types";
 import { HOOK_HOSTS } from "@/cli/gauntlet/init/hooks/hookHosts";
-import { findInitPlace, type InitPlace } from "@/cli/gauntlet/init/place";
+import { findInitPlace, type InitPlace } from "@/cli/gauntlet/init/targetProject";
 import { planRemoval } from "@/cli/gauntlet/init/hooks/planHook";
 import { isTrusted, trustAsWritten } from "@/cli/gauntlet/init/hooks/userTrust";
 import { whyNotForAgents } from "@/cli/gauntlet/personOnly";

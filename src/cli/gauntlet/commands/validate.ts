@@ -22,14 +22,14 @@ import * as configs from "@/node/services/gauntlet/config/loadConfig";
 import { formatDiagnostic } from "@/node/services/gauntlet/config/source/formatDiagnostic";
 import { loadStopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
 import { WrittenGlobs } from "@/node/services/gauntlet/config/writtenGlobs";
-import { GlobUse } from "@/node/services/gauntlet/domain/globs/globUse";
+import { GlobUse } from "@/node/services/gauntlet/domain/globs/globNotes";
 import { gitFolderOption } from "@/cli/gauntlet/init/detect/refineChecks";
 import {
   commandTexts,
   readScriptsIn,
   readTexts,
 } from "@/node/services/gauntlet/known/namedScripts";
-import { adviceOnGlobs, readsOldGlobs } from "@/node/services/gauntlet/run/plan/globMeaning";
+import { adviceOnGlobs, readsOldGlobs } from "@/node/services/gauntlet/run/plan/earlierGlobMeaning";
 import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { NO_STATE, readState } from "@/node/services/gauntlet/state/executionState";
 

@@ -15,7 +15,7 @@ import {
 } from "@/cli/gauntlet/doctor/finding";
 import type { HookHost, InstalledHook } from "@/cli/gauntlet/hosts/types";
 import { findHost, HOOK_HOSTS, type HostPresence } from "@/cli/gauntlet/init/hooks/hookHosts";
-import type { InitPlace } from "@/cli/gauntlet/init/place";
+import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
 import * as hookProgram from "@/cli/gauntlet/init/hooks/hookProgram";
 import { InstalledHooks } from "@/cli/gauntlet/init/hooks/InstalledHooks";
 import { findOverlap, isVerifying, planHook } from "@/cli/gauntlet/init/hooks/planHook";

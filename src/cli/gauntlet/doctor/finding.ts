@@ -2,7 +2,7 @@
  * The type of a finding of `doctor`, with functions that make findings, and texts that several findings share. Also
  * shortens paths for the messages of `doctor` and `init`.
  */
-import type { InitPlace } from "@/cli/gauntlet/init/place";
+import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
 import { shortPath } from "@/cli/render/format";
 import { ownCommand } from "@/common/ownCommand";
 import { visible } from "@/common/text";

@@ -7,7 +7,7 @@ import { type CliContext, printError } from "@/cli/context";
 import { nameIn } from "@/cli/gauntlet/doctor/finding";
 import { describeExposure } from "@/cli/gauntlet/init/hooks/gitExposure";
 import { ensureCopy } from "@/cli/gauntlet/init/hooks/ownCopy";
-import type { InitPlace } from "@/cli/gauntlet/init/place";
+import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
 import { editSettings, type SettingsEdit } from "@/cli/settingsText";
 import { updating } from "@/cli/gauntlet/messages/shared";
 import { ok } from "neverthrow";

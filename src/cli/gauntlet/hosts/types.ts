@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from "@/common/json";
 import type { Finding } from "@/cli/gauntlet/doctor/finding";
-import type { InitPlace } from "@/cli/gauntlet/init/place";
+import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
 import type { HookCommand, HookPrograms } from "@/cli/gauntlet/init/hooks/hookProgram";
 import type { HookSyntax } from "@/cli/gauntlet/init/hooks/hookSyntax";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";

@@ -1,6 +1,7 @@
 /**
- * Plans what `init` can do in a project, and writes nothing: the new checks to propose whose programs exist, the files
- * of the configuration and their JSON Schemas for editors, the hooks, and the note for agents.
+ * Plans what `init` can do in a project, and writes nothing: the checks to propose (those whose program exists and that
+ * the configuration does not have; a test gets a `when` if no code mentions texts), the files of the configuration and
+ * their JSON Schemas for editors, the hooks, and the note for agents.
  */
 import { realpath } from "node:fs/promises";
 import { posix } from "node:path";
@@ -21,9 +22,9 @@ import {
 import { PACKAGE_NAME } from "@/cli/gauntlet/init/hooks/hookProgram";
 import { statusOf } from "@/cli/gauntlet/init/hooks/InstalledHooks";
 import { planHook, type InstallPlan, type PlanOptions } from "@/cli/gauntlet/init/hooks/planHook";
-import type { InitPlace } from "@/cli/gauntlet/init/place";
+import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
 import type { Trial } from "@/cli/gauntlet/init/tryChecks";
-import { withoutPackageRunners } from "@/cli/ownCommands";
+import { withoutPackageRunners } from "@/cli/findOwnCommand";
 import type { SettingsEdit } from "@/cli/settingsText";
 import { fileDiagnostic } from "@/common/diagnostics";
 import { findOnPath } from "@/node/runtime/process/startFailure";

@@ -16,7 +16,7 @@ import { trustInCodex } from "@/cli/gauntlet/hosts/codex/trust";
 import type { HookHost } from "@/cli/gauntlet/hosts/types";
 import { describeExposure } from "@/cli/gauntlet/init/hooks/gitExposure";
 import type { InstallPlan } from "@/cli/gauntlet/init/hooks/planHook";
-import type { InitPlace } from "@/cli/gauntlet/init/place";
+import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
 import { ensureCopy } from "@/cli/gauntlet/init/hooks/ownCopy";
 import type { PlannedHost, Schemas } from "@/cli/gauntlet/init/InitPlan";
 import { trustAsWritten } from "@/cli/gauntlet/init/hooks/userTrust";

@@ -15,7 +15,7 @@ import type { CiName } from "@/cli/gauntlet/options";
 import type { NewFile } from "@/cli/gauntlet/init/configText";
 import { findPackageManager } from "@/cli/gauntlet/init/detect/packageManager";
 import { ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
-import type { InitPlace } from "@/cli/gauntlet/init/place";
+import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
 import { logConfigOf } from "@/cli/gauntlet/project";
 import * as hookProgram from "@/cli/gauntlet/init/hooks/hookProgram";
 import { CHECK_CACHE_FILE } from "@/node/services/gauntlet/state/runFiles";

@@ -1,6 +1,6 @@
 /**
- * Returns the text of the configuration for `init`: a new one with the selected checks, or with an example, or one
- * that exists with more checks (G29).
+ * Makes the files of the configuration for `init`: the main file with the selected checks, or with an example, and a
+ * file for each check of another entry point. Also adds checks to the text of a main file that exists (G29).
  */
 import { posix } from "node:path";
 import { isDeepStrictEqual } from "node:util";

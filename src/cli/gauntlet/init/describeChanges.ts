@@ -1,7 +1,7 @@
 /** Describes the changes that `init` would make to files, as the lines of a diff. */
 import { posix } from "node:path";
 import type { NewFile } from "@/cli/gauntlet/init/configText";
-import type { InitPlace } from "@/cli/gauntlet/init/place";
+import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
 import { readSettingsText, type SettingsEdit } from "@/cli/settingsText";
 import { unifiedDiff } from "@/cli/render/unifiedDiff";
 

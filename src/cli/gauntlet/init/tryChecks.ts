@@ -4,11 +4,11 @@
  */
 import { lstat } from "node:fs/promises";
 import { posix } from "node:path";
-import { MODEL_KEYS } from "@/common/modelKeys";
+import { MODEL_KEYS } from "@/common/modelKeyVariables";
 import { KIB } from "@/common/limits";
 import type { CheckProposal } from "@/cli/gauntlet/init/detect/types";
-import type { InitPlace } from "@/cli/gauntlet/init/place";
-import { withoutPackageRunners } from "@/cli/ownCommands";
+import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
+import { withoutPackageRunners } from "@/cli/findOwnCommand";
 import type { ExecResult } from "@/node/runtime/HookRuntime";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import { matchAllFormats } from "@/node/services/gauntlet/gates/findings/matchOutput";

@@ -14,7 +14,7 @@ import {
   type SlotState,
 } from "@/node/services/gauntlet/domain/reviewViolations";
 import type { PublishedStatus } from "@/cli/gauntlet/publishedJson";
-import { takeEdits } from "@/node/services/gauntlet/reviews/violations/agentEdits";
+import { takeEdits } from "@/node/services/gauntlet/reviews/violations/resultFileEdits";
 import { readResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";
 
 /** Returns the status, the gates, the branch and the time of the last run in one line. */

@@ -18,7 +18,7 @@ import type { JsonObject } from "@/common/json";
 import type { FileStat } from "@/node/runtime/HookRuntime";
 import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
 import { isInsideGate, RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
-import { firstRule } from "@/node/services/gauntlet/hook/stopDecision";
+import { firstRule } from "@/node/services/gauntlet/hook/decisionTypes";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 
 /** A stop that needs a decision by `decideAtOnce`, because it has no early answer. */

@@ -5,7 +5,7 @@
 import { resolve } from "node:path";
 import { AGENT_HOSTS, projectHint, recognizeHost } from "@/cli/gauntlet/hosts/index";
 import { realFolder } from "@/cli/gauntlet/stopHook/realFolder";
-import { findOwnCommand } from "@/cli/ownCommands";
+import { findOwnCommand } from "@/cli/findOwnCommand";
 import { descriptorOutput, readStdin } from "@/cli/gauntlet/stopHook/readStdin";
 import { ownCommand, setOwnCommand } from "@/common/ownCommand";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";

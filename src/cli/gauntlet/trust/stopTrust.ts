@@ -18,7 +18,7 @@ import { ownCommand } from "@/common/ownCommand";
 import { visible } from "@/common/text";
 import { describeDiagnostics } from "@/node/services/gauntlet/config/source/formatDiagnostic";
 import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
-import type * as stopRules from "@/node/services/gauntlet/hook/stopDecision";
+import type * as stopRules from "@/node/services/gauntlet/hook/decisionTypes";
 import * as changedGates from "@/node/services/gauntlet/hook/trustedDefinitions";
 import { findGitDir } from "@/node/services/gauntlet/turn/readGitFolder";
 import * as turns from "@/node/services/gauntlet/turn/TurnStore";

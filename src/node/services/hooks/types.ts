@@ -1,5 +1,5 @@
 /**
- * The types of the hook engine under a path of their own: re-exports `contract/types.ts`, which the files of this
- * package import.
+ * Re-exports the types of the hook engine under the path at which a user of its sources expects them. The files of this
+ * package import `contract/types.ts` instead.
  */
 export * from "@/node/services/hooks/contract/types";

@@ -9,7 +9,7 @@ import { describeError } from "@/common/errors";
 import type * as aiService from "@/node/services/session/aiService";
 import { Listeners, MessageDraft } from "@/node/services/session/runStream";
 import type * as scripts from "@/node/services/session/turnScript";
-import { toolFailure } from "@/node/services/session/sessionParts";
+import { toolFailure } from "@/node/services/session/toolHost";
 
 /** The turn after the end of the script. */
 const AFTERWARDS: scripts.ScriptedTurn = [{ say: "There is nothing left to do." }];

@@ -12,7 +12,7 @@ import type { Conversation } from "@/node/services/session/conversation";
 import { finalText, newMessageId, type MessagePart, type TurnOptions } from "@/common/chatMessage";
 import * as messageQueue from "@/node/services/session/messageQueue";
 import * as streams from "@/node/services/session/runStream";
-import type { AgentSessionOptions } from "@/node/services/session/sessionParts";
+import type { AgentSessionOptions } from "@/node/services/session/toolHost";
 
 export interface TurnContext {
   readonly session: AgentSessionOptions;

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { err, ok, Result } from "neverthrow";
 import { type Document, isCollection, isNode, parseDocument } from "yaml";
 import { type Diagnostic, fileDiagnostic } from "@/common/diagnostics";
-import { ENGLISH } from "@/common/englishMessages";
+import { ENGLISH } from "@/common/zodEnglish";
 import { describeError } from "@/common/errors";
 import { MIB } from "@/common/limits";
 import { type KeyPath, SourceFile, YAML } from "@/common/source/SourceFile";

@@ -1,6 +1,6 @@
 /** The packages of a workspace as dependencies between entry points (G34). */
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
-import { detectChanges, planJobs } from "@/node/services/gauntlet/run/plan/detectChanges";
+import { previewJobs, planJobs } from "@/node/services/gauntlet/run/plan/previewJobs";
 import { describe, expect, test } from "vitest";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
@@ -86,7 +86,7 @@ describeHere("a workspace", () => {
     const { runtime, dir: projectDir } = project;
     const loaded = await loadGauntletConfig(runtime, projectDir);
     if (loaded.kind !== "valid") throw new Error(loaded.kind);
-    for (const list of [detectChanges, planJobs]) {
+    for (const list of [previewJobs, planJobs]) {
       const listed = await list({ runtime, projectDir, env: {} }, loaded.config);
       const { warnings } = listed._unsafeUnwrap();
       expect(warnings.join()).toContain("dependencies between the packages");

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { attachInterrupts, attachSubagents } from "@/host/subagent/patchTasks";
+import { attachInterrupts, attachSubagents } from "@/host/subagent/patchReports";
 import type {
   HostInternal,
   HostSendOptions,

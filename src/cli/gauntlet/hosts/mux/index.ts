@@ -8,7 +8,7 @@ import { ok } from "neverthrow";
 import { good, info, problem, type Finding } from "@/cli/gauntlet/doctor/finding";
 import { HOOK_LIMIT_S } from "@/cli/gauntlet/hosts/hostParts";
 import type { HookHost, HostFile, HostHookEntry } from "@/cli/gauntlet/hosts/types";
-import type { InitPlace } from "@/cli/gauntlet/init/place";
+import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
 import { ownCommand } from "@/common/ownCommand";
 import { plural } from "@/common/text";
 

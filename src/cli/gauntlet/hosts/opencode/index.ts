@@ -10,7 +10,7 @@ import { userAndProject } from "@/cli/gauntlet/hosts/hostParts";
 import { good, notOwnFile } from "@/cli/gauntlet/doctor/finding";
 import { examineTrust } from "@/cli/gauntlet/hosts/mux/index";
 import type { HookHost, HookInstallation } from "@/cli/gauntlet/hosts/types";
-import type { InitPlace } from "@/cli/gauntlet/init/place";
+import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
 import {
   PACKAGE_NAME,
   readManifest,

@@ -10,8 +10,8 @@ import { analyzeCommand, type CommandScripts } from "@/node/services/gauntlet/kn
 import { values, withoutLauncher } from "@/node/services/gauntlet/known/commandTools";
 import type { Files } from "@/node/runtime/HookRuntime";
 import type { CheckJob } from "@/node/services/gauntlet/gates/runCheck";
-import type { CommandAnalysis } from "@/node/services/gauntlet/run/known/recordKnown";
-import { SCRIPT_FILES } from "@/node/services/gauntlet/domain/commands/scriptFiles";
+import type { CommandAnalysis } from "@/node/services/gauntlet/run/known/recordFailures";
+import { SCRIPT_FILES } from "@/node/services/gauntlet/domain/commands/taskFileNames";
 import { parseShellLine, type ShellItem } from "@/node/services/gauntlet/known/shellLine";
 import { makeRules } from "@/node/services/gauntlet/known/namedScripts";
 import { REPORT_VARIABLE } from "@/node/services/gauntlet/domain/findings/finding";

@@ -2,7 +2,7 @@
  * Describes whether git would commit personal settings, or ignores shared ones, that `init` or `doctor --fix` wrote.
  */
 import { posix } from "node:path";
-import type { InitPlace } from "@/cli/gauntlet/init/place";
+import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
 import type { SettingsEdit } from "@/cli/settingsText";
 import * as repository from "@/node/services/gauntlet/change/git/repositoryFacts";
 

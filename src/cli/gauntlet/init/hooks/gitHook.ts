@@ -8,7 +8,7 @@ import { err, ok, safeTry, type Result } from "neverthrow";
 import { parseDocument } from "yaml";
 import { type CliContext, type ExitCode, printError, printLine } from "@/cli/context";
 import { describeChanges } from "@/cli/gauntlet/init/describeChanges";
-import type { InitPlace } from "@/cli/gauntlet/init/place";
+import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
 import { findPrograms, PROGRAM_NAME } from "@/cli/gauntlet/init/hooks/hookProgram";
 import { good, nameIn, problem, type Finding } from "@/cli/gauntlet/doctor/finding";
 import { fileDiagnostic } from "@/common/diagnostics";

@@ -8,7 +8,7 @@ import { kiloHost } from "@/cli/gauntlet/hosts/kilo/index";
 import { muxHost } from "@/cli/gauntlet/hosts/mux/index";
 import { opencodeHost } from "@/cli/gauntlet/hosts/opencode/index";
 import type { HookHost } from "@/cli/gauntlet/hosts/types";
-import type { InitPlace } from "@/cli/gauntlet/init/place";
+import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
 import { findOnPath } from "@/node/runtime/process/startFailure";
 
 export const HOOK_HOSTS: readonly HookHost[] = [...AGENT_HOSTS, opencodeHost, kiloHost, muxHost];

@@ -5,8 +5,8 @@
 import { realpath } from "node:fs/promises";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
-import { pathOutside, withParents } from "@/cli/ownCommands";
-import type { InitPlace } from "@/cli/gauntlet/init/place";
+import { pathOutside, withParents } from "@/cli/findOwnCommand";
+import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
 import { programForHome } from "@/cli/gauntlet/init/hooks/ownCopy";
 import { isJsonObject, objectOf, type JsonObject } from "@/common/json";
 import { readJson } from "@/node/runtime/readText";

@@ -4,7 +4,7 @@
  */
 import { posix } from "node:path";
 import type { HookHost, HostFile, Layer } from "@/cli/gauntlet/hosts/types";
-import type { InitPlace } from "@/cli/gauntlet/init/place";
+import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
 import { readSettingsText } from "@/cli/settingsText";
 
 /** Returns all settings files of a host, each once, in the order in which `init` lists them. */

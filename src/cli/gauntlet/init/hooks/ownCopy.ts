@@ -9,8 +9,8 @@ import { createRequire } from "node:module";
 import { basename, dirname, isAbsolute, join, relative } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { describeError } from "@/common/errors";
-import type { InitPlace } from "@/cli/gauntlet/init/place";
-import { withParents } from "@/cli/ownCommands";
+import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
+import { withParents } from "@/cli/findOwnCommand";
 
 const NAME = "mux-stop-hooks";
 const PARTS = ["bin", "dist", "package.json", "LICENSE"];

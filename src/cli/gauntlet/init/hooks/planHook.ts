@@ -7,7 +7,7 @@ import { posix } from "node:path";
 import { err, ok, Result } from "neverthrow";
 import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
 import type * as hostTypes from "@/cli/gauntlet/hosts/types";
-import type { InitPlace } from "@/cli/gauntlet/init/place";
+import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
 import * as hookProgram from "@/cli/gauntlet/init/hooks/hookProgram";
 import { InstalledHooks, statusIn } from "@/cli/gauntlet/init/hooks/InstalledHooks";
 import type { SettingsEdit } from "@/cli/settingsText";

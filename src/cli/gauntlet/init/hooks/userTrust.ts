@@ -3,7 +3,7 @@
  * in them after the command has changed its own hooks (H31).
  */
 import type { Result } from "neverthrow";
-import type { InitPlace } from "@/cli/gauntlet/init/place";
+import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
 import { isNothing, loadHookSettings, recordTrust } from "@/node/services/hooks/index";
 import { findTrustStore, hookLoadOptions, loadWithRequest } from "@/wiring";
 

@@ -1,7 +1,7 @@
 /**
- * The thread of a host that starts the spawner, the process that starts programs for it, without a delay of the main
- * thread, and forwards the messages between the two. When the host ends for any reason, the channel that this thread
- * holds is closed, and the spawner exits.
+ * A worker thread of a host that starts the spawner (the process that starts the host's programs), so that the main
+ * thread is not delayed, and forwards messages between the main thread and the spawner. When the host ends for any
+ * reason, the channel that this thread holds is closed, and the spawner exits.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -11,7 +11,7 @@ import type { ConfigFiles, GateFile } from "@/node/services/gauntlet/config/conf
 import { asDefinition, type LocalConfig } from "@/node/services/gauntlet/config/localConfig";
 import * as readGates from "@/node/services/gauntlet/config/readGates";
 import { didYouMean, validateNode } from "@/node/services/gauntlet/config/source/validateNode";
-import { normalFolder } from "@/node/services/gauntlet/domain/entryPoint";
+import { normalFolder } from "@/node/services/gauntlet/domain/entryPointScopes";
 import type { EntryPoint, GateDefinition } from "@/node/services/gauntlet/domain/gate";
 import { ENTRY_POINTS, entryPointSchema } from "@/node/services/gauntlet/domain/configKeys";
 

@@ -14,7 +14,7 @@ import * as configPaths from "@/node/services/gauntlet/config/configPaths";
 import { readEntryPoints } from "@/node/services/gauntlet/config/entryPoints";
 import { LocalConfig } from "@/node/services/gauntlet/config/localConfig";
 import { isCi } from "@/common/isCi";
-import * as reports from "@/node/services/gauntlet/domain/reportFormats";
+import * as reports from "@/node/services/gauntlet/domain/runReports";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
 import { configSchema } from "@/node/services/gauntlet/domain/configKeys";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";

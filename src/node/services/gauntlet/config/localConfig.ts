@@ -1,6 +1,6 @@
 /**
  * Applies the user's own file of a project, `.gauntlet/config.local.yml`, over the files of the team: it changes
- * settings and gates, turns gates off and adds checks. Warns of these differences (G6a).
+ * settings and gates and turns gates off, both with a warning, and adds checks (G6a).
  */
 import type { DiagnosticList } from "@/common/source/DiagnosticList";
 import { SourceNode, type Slot } from "@/common/source/SourceNode";

@@ -6,7 +6,7 @@ import { DiagnosticList } from "@/common/source/DiagnosticList";
 import type { SourceNode } from "@/common/source/SourceNode";
 import { readConfigFiles, type ConfigReads } from "@/node/services/gauntlet/config/configFiles";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
-import type { GlobNote } from "@/node/services/gauntlet/domain/globs/globUse";
+import type { GlobNote } from "@/node/services/gauntlet/domain/globs/globNotes";
 import { rewritten } from "@/node/services/gauntlet/domain/globs/matchers";
 
 /** A glob or the path of an entry point, as a value of a file. */

@@ -10,7 +10,7 @@ import { MIB } from "@/common/limits";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import { sha256 } from "@/common/hash";
-import { matcherOf } from "@/node/services/gauntlet/domain/checkFiles";
+import { matcherOf } from "@/node/services/gauntlet/domain/relevantFiles";
 import * as checks from "@/node/services/gauntlet/gates/runCheck";
 
 /** Beyond this number of checks, those that ran least recently are removed. */

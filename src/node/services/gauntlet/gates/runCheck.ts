@@ -4,7 +4,7 @@
  */
 import { posix } from "node:path";
 import { unreachable } from "@/common/errors";
-import { MODEL_KEYS } from "@/common/modelKeys";
+import { MODEL_KEYS } from "@/common/modelKeyVariables";
 import { MIB } from "@/common/limits";
 import { lostWith } from "@/node/runtime/connectionErrors";
 import type { ExecEnd, FileFailure, HookRuntime } from "@/node/runtime/HookRuntime";

@@ -8,7 +8,7 @@ import type { Files } from "@/node/runtime/HookRuntime";
 import * as locks from "@/node/services/gauntlet/state/lock/RunLock";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
 import type { StopSession } from "@/node/services/gauntlet/turn/StopSession";
-import type { DecisionRequest, Stop } from "@/node/services/gauntlet/hook/stopDecision";
+import type { DecisionRequest, Stop } from "@/node/services/gauntlet/hook/decisionTypes";
 import { prune, sessionKey } from "@/node/services/gauntlet/turn/TurnStore";
 
 /** The fields of a stop that are equal in all calls for it. */

@@ -13,16 +13,16 @@ import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus, type GauntletStatus } from "@/node/services/gauntlet/domain/status";
 import { settleOld } from "@/node/services/gauntlet/hook/trustedDefinitions";
 import { unsettledPeriod, approveUnchanged } from "@/node/services/gauntlet/hook/allowUnchanged";
-import type { LoggedStop, Stop, StopDecision } from "@/node/services/gauntlet/hook/stopDecision";
+import type { LoggedStop, Stop, StopDecision } from "@/node/services/gauntlet/hook/decisionTypes";
 import { settledBy, withElsewhere } from "@/node/services/gauntlet/hook/workElsewhere";
 import { INTERRUPTED, stopsNotCounted } from "@/node/services/gauntlet/messages/shared";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import { openLogDir } from "@/node/services/gauntlet/run/logs/logDir";
-import { withLogs } from "@/node/services/gauntlet/run/logs/unresolvedGates";
-import { detectChanges } from "@/node/services/gauntlet/run/plan/detectChanges";
+import { withLogs } from "@/node/services/gauntlet/run/logs/goneGates";
+import { previewJobs } from "@/node/services/gauntlet/run/plan/previewJobs";
 import { openRunRepository } from "@/node/services/gauntlet/run/plan/openRunRepository";
-import { withOutputs } from "@/node/services/gauntlet/run/plan/recordOutputs";
+import { withOutputs } from "@/node/services/gauntlet/run/plan/writtenFiles";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import {
   NO_STATE,
@@ -32,7 +32,7 @@ import {
 import { describeLock, waitUntilFree } from "@/node/services/gauntlet/state/lock/RunLock";
 import { reasonName, runNumberOf } from "@/node/services/gauntlet/state/runFiles";
 import { currentBranch } from "@/node/services/gauntlet/turn/readGitFolder";
-import { haveGatesChanged } from "@/node/services/gauntlet/turn/turnGates";
+import { haveGatesChanged } from "@/node/services/gauntlet/turn/recordedGates";
 import type { SettledPoint } from "@/node/services/gauntlet/turn/headMoves";
 
 /** The result of a stop, and what remains to do once it is answered. */
@@ -109,7 +109,7 @@ async function hasNothingToCheck(stop: LoggedStop): Promise<boolean> {
   const { state = NO_STATE, lost } = await readState(runtime, stop.logDir);
   if (lost !== undefined || state.open.length > 0) return false;
   if (state.passed?.definition === config.digest && (await isPassedTree(stop, state))) return true;
-  const found = await detectChanges({ runtime, projectDir, env, signal }, config);
+  const found = await previewJobs({ runtime, projectDir, env, signal }, config);
   return found.isOk() && !found.value.hasChanges;
 }
 

@@ -31,7 +31,7 @@ import {
   type DecisionRequest,
   type GauntletProject,
   type StopDecision,
-} from "@/node/services/gauntlet/hook/stopDecision";
+} from "@/node/services/gauntlet/hook/decisionTypes";
 import {
   configFailure,
   createResult,

@@ -10,7 +10,7 @@ import { isFailure } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { unstableFiles, ENDED_BEFORE } from "@/node/services/gauntlet/messages/shared";
 import type { StopClaim } from "@/node/services/gauntlet/hook/StopClaim";
-import type { DecisionRequest } from "@/node/services/gauntlet/hook/stopDecision";
+import type { DecisionRequest } from "@/node/services/gauntlet/hook/decisionTypes";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import type { StopSession } from "@/node/services/gauntlet/turn/StopSession";
 

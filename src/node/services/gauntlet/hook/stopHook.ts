@@ -10,9 +10,9 @@ import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths
 import { cameByCommit, changedDefinitions } from "@/node/services/gauntlet/hook/trustedDefinitions";
 import { findGitDir } from "@/node/services/gauntlet/turn/readGitFolder";
 import { decideStop } from "@/node/services/gauntlet/hook/decideStop";
-import * as stopRules from "@/node/services/gauntlet/hook/stopDecision";
+import * as stopRules from "@/node/services/gauntlet/hook/decisionTypes";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
-import { TrustedConfig } from "@/node/services/gauntlet/hook/configSnapshot";
+import { TrustedConfig } from "@/node/services/gauntlet/hook/TrustedConfig";
 import { fromGauntlet } from "@/node/services/gauntlet/messages/shared";
 import { plainLines } from "@/node/services/gauntlet/report/plainLines";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";

@@ -7,7 +7,7 @@ import { clip, visible, plural } from "@/common/text";
 import { MAX_UNCHANGED_STOPS } from "@/node/services/gauntlet/domain/episode";
 import { isFailure, type GateResult, type SlotResult } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import { countedFiles } from "@/node/services/gauntlet/messages/fixes";
+import { countedFiles } from "@/node/services/gauntlet/messages/autoFixes";
 import { FIRST_LINE, FIX_NOW, UNCHANGED } from "@/node/services/gauntlet/messages/shared";
 import * as excerpts from "@/node/services/gauntlet/reason/logExcerpts";
 import * as findingTexts from "@/node/services/gauntlet/reason/findingTexts";

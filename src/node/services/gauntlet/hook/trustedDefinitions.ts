@@ -2,8 +2,8 @@
  * Finds gates that are now defined differently from what the user trusted, finds out whether files changed in the turn
  * or definitions came with commits from elsewhere, and adapts the result of a run of the trusted definitions (G24a).
  */
-import type { OldDefinitions, Stop } from "@/node/services/gauntlet/hook/stopDecision";
-import { topFolder } from "@/node/services/gauntlet/change/git/gitObjects";
+import type { OldDefinitions, Stop } from "@/node/services/gauntlet/hook/decisionTypes";
+import { topFolder } from "@/node/services/gauntlet/change/git/objectsAndRefs";
 import { posix } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { ownCommand } from "@/common/ownCommand";

@@ -3,7 +3,7 @@
  * the result. Also warns if the gates passed only with changes that no commit has (G20e), and returns the point until
  * which a stop settles the changes, so that later stops need not consider them (G20a).
  */
-import type { LoggedStop } from "@/node/services/gauntlet/hook/stopDecision";
+import type { LoggedStop } from "@/node/services/gauntlet/hook/decisionTypes";
 import { ownCommand } from "@/common/ownCommand";
 import { posix } from "node:path";
 import { KIB, MIB } from "@/common/limits";
@@ -17,7 +17,7 @@ import {
   anyChangedSince,
   type UnsettledPeriod,
 } from "@/node/services/gauntlet/hook/allowUnchanged";
-import { topFolder } from "@/node/services/gauntlet/change/git/gitObjects";
+import { topFolder } from "@/node/services/gauntlet/change/git/objectsAndRefs";
 import { readState } from "@/node/services/gauntlet/state/executionState";
 import { PREVIOUS_FOLDER } from "@/node/services/gauntlet/state/runFiles";
 import {

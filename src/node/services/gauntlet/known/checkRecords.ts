@@ -1,11 +1,11 @@
 /**
- * Keeps facts about checks between runs: local and shared records of known failures, with digests that show other
- * changes of local ones (G44), which of the failures were fixed (G47), whether a check has passed on this machine
- * (G49), and the tests that ran at its last pass, to find those that no longer run (G48).
+ * Stores facts about checks between runs: local and shared records of known failures, with digests that reveal a local
+ * record that the user's command did not write (G44), the failures fixed since (G47), whether a check ever passed on
+ * this machine (G49), and the tests that ran at its last pass (G48).
  */
 import { turnPath } from "@/node/services/gauntlet/turn/readGitFolder";
 import type { NamedTest } from "@/node/services/gauntlet/gates/findings/formats/reader";
-import { isTextFile } from "@/node/services/gauntlet/domain/checkFiles";
+import { isTextFile } from "@/node/services/gauntlet/domain/relevantFiles";
 import { userHome } from "@/common/userHome";
 import { posix } from "node:path";
 import type { Result } from "neverthrow";
@@ -16,7 +16,7 @@ import { MIB } from "@/common/limits";
 import type { FileFailure, Files, HookRuntime } from "@/node/runtime/HookRuntime";
 import { readJson, readText } from "@/node/runtime/readText";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import { isAncestor } from "@/node/services/gauntlet/change/git/gitObjects";
+import { isAncestor } from "@/node/services/gauntlet/change/git/objectsAndRefs";
 import { execGit, runGit } from "@/node/services/gauntlet/change/git/runGit";
 import { CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
 import type { CheckDefinition, Job } from "@/node/services/gauntlet/domain/gate";

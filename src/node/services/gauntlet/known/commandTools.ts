@@ -1,7 +1,7 @@
 /**
- * Recognizes the programs of a command line for `failFastParts.ts`: their launchers, those that run scripts of
- * package.json, end at their first failure or write files for later commands, and the flags that make them run to the
- * end (G46).
+ * Knows facts about the programs of a command line: launchers, calls of package.json scripts, programs that write
+ * files, and those that end at their first failure, with the command that runs to the end instead (G46). Used to
+ * examine the commands of checks, and by `init` to find checks.
  */
 import type { ShellWord } from "@/node/services/gauntlet/known/shellLine";
 

@@ -2,7 +2,7 @@
  * Lists patterns of the lines in which programs report a missing program, package, browser, toolchain, key or host
  * (G49). They match from the start of a line, except for keys, and take linear time on lines of a limited length.
  */
-import { MODEL_KEYS } from "@/common/modelKeys";
+import { MODEL_KEYS } from "@/common/modelKeyVariables";
 
 export type EnvironmentKind = "key" | "program" | "packages" | "network" | "browser" | "toolchain";
 

@@ -13,7 +13,7 @@ import { readText } from "@/node/runtime/readText";
 import {
   SCRIPT_FILES,
   type ScriptTool,
-} from "@/node/services/gauntlet/domain/commands/scriptFiles";
+} from "@/node/services/gauntlet/domain/commands/taskFileNames";
 import { matchingScripts } from "@/node/services/gauntlet/known/commandTools";
 import { parseShellLine } from "@/node/services/gauntlet/known/shellLine";
 

@@ -13,7 +13,7 @@ import * as configPaths from "@/node/services/gauntlet/config/configPaths";
 import * as configs from "@/node/services/gauntlet/config/loadConfig";
 import { explainDiagnostic } from "@/node/services/gauntlet/config/source/formatDiagnostic";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import { isTracked } from "@/node/services/gauntlet/change/git/gitObjects";
+import { isTracked } from "@/node/services/gauntlet/change/git/objectsAndRefs";
 import { ignoreLogDir } from "@/node/services/gauntlet/change/git/excludeFromGit";
 import { lockHeld } from "@/node/services/gauntlet/messages/shared";
 import { invalidConfig, createResult } from "@/node/services/gauntlet/run/createResult";
@@ -125,8 +125,8 @@ async function runPhases(given: GauntletRunContext, hidden?: Promise<void>): Pro
   if (planned.kind !== "plan") return await recordEnd(planned);
   // Loaded only if a gate runs.
   const { executePlan } = await import("@/node/services/gauntlet/run/execute/executePlan");
-  const { recordRun } = await import("@/node/services/gauntlet/run/record/recordRun");
-  return await recordRun(await executePlan(planned));
+  const { concludeRun } = await import("@/node/services/gauntlet/run/record/concludeRun");
+  return await concludeRun(await executePlan(planned));
 }
 
 /**

@@ -1,9 +1,10 @@
 /**
  * Finds the git folder and the top folder of a working tree, and reads the branch and the commit of HEAD from files,
- * without running git. Has few imports, so that the command `turn-start` starts fast.
+ * without running git. Also names the folder of the gauntlet's records in the git folder. Has few imports, so that the
+ * command `turn-start` starts fast.
  */
 import { posix } from "node:path";
-import { parseGitFile } from "@/common/worktreeFiles";
+import { parseGitFile } from "@/common/linkedWorktree";
 import { KIB } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { readText } from "@/node/runtime/readText";

@@ -1,7 +1,7 @@
 /**
- * Derives facts from the settings of a hook: its title without secrets (H12), its identity, by which repeated hooks are
- * joined (H3), its time limit, and whether it runs in the background or never. Also has `canonicalJson`, a text by
- * which values are compared.
+ * Derives facts from the settings of a hook: its title, in which URLs have no secrets (H12), its identity, by which
+ * repeated hooks are joined (H3), its time limit, and whether it runs in the background or never. Also has
+ * `canonicalJson`, a text by which values are compared.
  */
 import { clip, sliceWhole } from "@/common/text";
 import * as limits from "@/common/limits";

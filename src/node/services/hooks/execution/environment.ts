@@ -3,8 +3,8 @@
  * keys of model providers (H14). For a plugin of Claude Code, fills in its folders and creates its data folder; in
  * other hooks, detects the use of a plugin's variable that is not set (H38).
  */
-import { matcherOf } from "@/node/runtime/namePatterns";
-import { MODEL_KEYS } from "@/common/modelKeys";
+import { matcherOf } from "@/node/runtime/envPatterns";
+import { MODEL_KEYS } from "@/common/modelKeyVariables";
 import { visible } from "@/common/text";
 import type { ExecRequest, HookRuntime } from "@/node/runtime/HookRuntime";
 import type * as contract from "@/node/services/hooks/contract/types";

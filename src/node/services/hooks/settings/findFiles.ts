@@ -8,13 +8,13 @@ import {
   claudeConfigDir,
   MachineView,
   type UserPaths,
-} from "@/node/services/hooks/settings/workspaceFiles";
+} from "@/node/services/hooks/settings/machineView";
 import { posix } from "node:path";
 import { type Diagnostic, fileDiagnostic } from "@/common/diagnostics";
 import type { FileFailure, FileStat, Files, PresentStat } from "@/node/runtime/HookRuntime";
 import type { HookEventName } from "@/node/services/hooks/contract/types";
 import type { Result } from "neverthrow";
-import { parseCommonDir, parseGitFile } from "@/common/worktreeFiles";
+import { parseCommonDir, parseGitFile } from "@/common/linkedWorktree";
 import { KIB } from "@/common/limits";
 
 /** A file that exists, or whose stat failed. */

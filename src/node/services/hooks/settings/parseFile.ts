@@ -20,7 +20,7 @@ import {
 import { parseJsonc } from "@/node/services/hooks/settings/parseJsonc";
 import * as settingsKeys from "@/node/services/hooks/contract/settingsKeys";
 import * as contract from "@/node/services/hooks/contract/types";
-import { ENGLISH } from "@/common/englishMessages";
+import { ENGLISH } from "@/common/zodEnglish";
 import type { JsonObject } from "@/common/json";
 
 /** One handler with its position. */

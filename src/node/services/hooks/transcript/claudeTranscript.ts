@@ -3,7 +3,7 @@
  * appends what is new at each stop (H9, H37). If one cannot be written, the hooks get Mux's own transcript.
  */
 import { basename, dirname, join, posix } from "node:path";
-import { parseGitFile } from "@/common/worktreeFiles";
+import { parseGitFile } from "@/common/linkedWorktree";
 import { KIB, MIB } from "@/common/limits";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import { readText } from "@/node/runtime/readText";

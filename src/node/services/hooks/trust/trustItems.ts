@@ -5,7 +5,7 @@
 import { visible } from "@/common/text";
 import { isSwitchedOff } from "@/node/services/hooks/contract/hookFacts";
 import type { ConfiguredHook, TrustItem } from "@/node/services/hooks/contract/types";
-import type { CheckoutLayers } from "@/node/services/hooks/settings/layers";
+import type { CheckoutLayers } from "@/node/services/hooks/settings/readLayers";
 
 /** Lists the items of a checkout that would be run, for the user. */
 export function listTrustItems(

@@ -7,7 +7,7 @@ import { ownCommand } from "@/common/ownCommand";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import * as z from "zod/mini";
-import { ENGLISH } from "@/common/englishMessages";
+import { ENGLISH } from "@/common/zodEnglish";
 import { parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
 import { uniqueName } from "@/common/uniqueName";

@@ -1,12 +1,12 @@
 /**
- * The trust policy of hosts and programs: the user's record decides, unless `MUX_HOOKS_TRUST=always` is set, and not by
- * the project (H31). Also finds the record, and the name of a project in it.
+ * The trust policy of hosts and programs (H31): the user's record decides. `MUX_HOOKS_TRUST=always` skips the record,
+ * but is refused with a message if the project itself sets it. Also finds the record, and the name of a project in it.
  */
 import { userHome } from "@/common/userHome";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { isNothing } from "@/node/services/hooks/settings/definitionSnapshot";
 import { findOwningCheckout, findUserRoot } from "@/node/services/hooks/settings/findFiles";
-import type { UserPaths } from "@/node/services/hooks/settings/workspaceFiles";
+import type { UserPaths } from "@/node/services/hooks/settings/machineView";
 import { trustStorePath, type TrustStore } from "@/node/services/hooks/trust/trustRecord";
 import { storedTrust, type StoredTrustOptions } from "@/node/services/hooks/trust/recordedTrust";
 import type * as trustPolicy from "@/node/services/hooks/trust/trustPolicy";

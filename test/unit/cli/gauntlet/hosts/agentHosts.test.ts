@@ -7,7 +7,7 @@ import { lastOfTurn } from "@/cli/gauntlet/stopHook/decideStopHook";
 import type { AgentHost } from "@/cli/gauntlet/hosts/types";
 import { HOOK_HOSTS } from "@/cli/gauntlet/init/hooks/hookHosts";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
-import { isSetupFile } from "@/node/services/gauntlet/domain/checkFiles";
+import { isSetupFile } from "@/node/services/gauntlet/domain/relevantFiles";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { tempDir } from "@test/helpers/tempDir";
 

@@ -33,11 +33,11 @@ export class ReviewRuns {
     const job = { ...rest, gate };
     const { given, before } = this;
     const { run, snapshot } = plan;
-    const { runReview } = await import("@/node/services/gauntlet/reviews/runReview");
+    const { runReviewGate } = await import("@/node/services/gauntlet/reviews/runReviewGate");
     const { ReviewerPool } = await import("@/node/services/gauntlet/reviews/ReviewerPool");
     this.#pool ??= new ReviewerPool(given, before.cooldown);
     const scope = plan.scopes.get(job.id) ?? { from: snapshot, to: snapshot, covers: () => false };
-    const done = await runReview(job, before.reviews[job.id], {
+    const done = await runReviewGate(job, before.reviews[job.id], {
       ...{ ...given, git: given.context, pool: this.#pool, emit, run, snapshot },
       iteration: plan.before.attempt + 1,
       scope: { ...scope, isNarrowed: given.options.scope !== undefined },

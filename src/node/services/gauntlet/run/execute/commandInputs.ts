@@ -16,8 +16,8 @@ import { notStarted } from "@/node/services/gauntlet/messages/shared";
 import type { JobScope } from "@/node/services/gauntlet/run/plan/selectJobs";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import { treeCommit } from "@/node/services/gauntlet/change/git/gitObjects";
-import { getsBase } from "@/node/services/gauntlet/domain/checkFiles";
+import { treeCommit } from "@/node/services/gauntlet/change/git/objectsAndRefs";
+import { getsBase } from "@/node/services/gauntlet/domain/relevantFiles";
 import type { Job } from "@/node/services/gauntlet/domain/gate";
 
 /** A check as it is to be run, and the values for the placeholders of its command. */

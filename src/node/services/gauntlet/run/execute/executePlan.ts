@@ -5,7 +5,7 @@
  */
 import { posix } from "node:path";
 import type { RunEvent } from "@/node/services/gauntlet/domain/runResult";
-import { isDueFor, readsFile } from "@/node/services/gauntlet/domain/checkFiles";
+import { isDueFor, readsFile } from "@/node/services/gauntlet/domain/relevantFiles";
 import { isFailure, type GateResult, type Job } from "@/node/services/gauntlet/domain/gate";
 import { CONFIG_BROKEN } from "@/node/services/gauntlet/messages/shared";
 import { configFailure } from "@/node/services/gauntlet/run/createResult";
@@ -16,7 +16,7 @@ import { lookAgain, type CheckedTree } from "@/node/services/gauntlet/run/execut
 import { endedBy } from "@/node/services/gauntlet/run/execute/timeLimit";
 import { KnownFailures } from "@/node/services/gauntlet/run/known/KnownFailures";
 import { RunLog } from "@/node/services/gauntlet/run/logs/RunLog";
-import { goneGates } from "@/node/services/gauntlet/run/logs/unresolvedGates";
+import { goneGates } from "@/node/services/gauntlet/run/logs/goneGates";
 import { describeChangedScripts } from "@/node/services/gauntlet/run/plan/changedDefinitions";
 import type { JobScope } from "@/node/services/gauntlet/run/plan/selectJobs";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";

@@ -5,7 +5,7 @@
  */
 import { posix } from "node:path";
 import { ok } from "neverthrow";
-import { treeFiles } from "@/node/services/gauntlet/change/git/gitObjects";
+import { treeFiles } from "@/node/services/gauntlet/change/git/objectsAndRefs";
 import { completeIndex } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import {
   comparedKind,
@@ -26,7 +26,7 @@ import {
   settleOverLimit,
 } from "@/node/services/gauntlet/run/execute/timeLimit";
 import type { KnownFailures } from "@/node/services/gauntlet/run/known/KnownFailures";
-import { whyRejected } from "@/node/services/gauntlet/run/plan/recordOutputs";
+import { whyRejected } from "@/node/services/gauntlet/run/plan/writtenFiles";
 import type { Plan } from "@/node/services/gauntlet/run/runContext";
 import * as runFiles from "@/node/services/gauntlet/state/runFiles";
 

@@ -3,7 +3,7 @@
  * limit, whether later stops start them again, and the user's next steps (G27c).
  */
 import { ownCommand } from "@/common/ownCommand";
-import { getsBase, getsFiles } from "@/node/services/gauntlet/domain/checkFiles";
+import { getsBase, getsFiles } from "@/node/services/gauntlet/domain/relevantFiles";
 import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
 import { definitionOf } from "@/node/services/gauntlet/domain/candidateJobs";
 import type { CheckHistory } from "@/node/services/gauntlet/gates/CheckCache";

@@ -9,13 +9,17 @@ import { isCi } from "@/common/isCi";
 import { visible } from "@/common/text";
 import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
-import { treeFiles } from "@/node/services/gauntlet/change/git/gitObjects";
+import { treeFiles } from "@/node/services/gauntlet/change/git/objectsAndRefs";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import { parseCommand } from "@/node/services/gauntlet/domain/commands/placeholders";
 import { shellCalls, shownCommand } from "@/node/services/gauntlet/gates/fileArguments";
 import { isCheckJob, runCheck, type CheckJob } from "@/node/services/gauntlet/gates/runCheck";
-import { type FailedFix, countedFiles } from "@/node/services/gauntlet/messages/fixes";
-import { beginFixes, endFixes, restoredFiles } from "@/node/services/gauntlet/run/fixes/fixHistory";
+import { type FailedFix, countedFiles } from "@/node/services/gauntlet/messages/autoFixes";
+import {
+  beginFixes,
+  endFixes,
+  restoredFiles,
+} from "@/node/services/gauntlet/run/fixes/undoHistory";
 import type * as runContext from "@/node/services/gauntlet/run/runContext";
 import { checkLogName } from "@/node/services/gauntlet/state/runFiles";
 import { TurnStore } from "@/node/services/gauntlet/turn/TurnStore";

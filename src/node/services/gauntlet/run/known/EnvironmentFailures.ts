@@ -8,7 +8,7 @@ import { posix } from "node:path";
 import { isJsonObject } from "@/common/json";
 import { KIB } from "@/common/limits";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import { treeFiles } from "@/node/services/gauntlet/change/git/gitObjects";
+import { treeFiles } from "@/node/services/gauntlet/change/git/objectsAndRefs";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/collectFindings";
 import type { CheckJob } from "@/node/services/gauntlet/gates/runCheck";

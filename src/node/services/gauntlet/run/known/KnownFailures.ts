@@ -10,7 +10,7 @@ import * as messages from "@/node/services/gauntlet/messages/known";
 import { ownCommand } from "@/common/ownCommand";
 import { plural, visible } from "@/common/text";
 import { isCi } from "@/common/isCi";
-import { isSetupFile, isTextFile, readsFile } from "@/node/services/gauntlet/domain/checkFiles";
+import { isSetupFile, isTextFile, readsFile } from "@/node/services/gauntlet/domain/relevantFiles";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/collectFindings";
@@ -21,7 +21,7 @@ import { judge, type Judgment } from "@/node/services/gauntlet/known/compareWith
 import { sinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
 import * as checkFacts from "@/node/services/gauntlet/known/checkRecords";
 import { EnvironmentFailures } from "@/node/services/gauntlet/run/known/EnvironmentFailures";
-import { RunRecords } from "@/node/services/gauntlet/run/known/RunRecords";
+import { FailureRecords } from "@/node/services/gauntlet/run/known/FailureRecords";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";
 import type { ExecutionState, FailureState } from "@/node/services/gauntlet/state/executionState";
 
@@ -43,7 +43,7 @@ export class KnownFailures {
   /** Warnings of a run by hand that the next stop repeats, because an agent may have started the run. */
   readonly untold: string[] = [];
   readonly #place: checkFacts.RecordPlace;
-  readonly #records: RunRecords;
+  readonly #records: FailureRecords;
   readonly #environment: EnvironmentFailures;
 
   constructor(
@@ -54,7 +54,7 @@ export class KnownFailures {
     const { options, context, env } = given;
     this.#place = { runtime: options.runtime, context, env };
     this.#environment = new EnvironmentFailures(given, state, plan.snapshot);
-    this.#records = new RunRecords(given, this.#place, plan.snapshot);
+    this.#records = new FailureRecords(given, this.#place, plan.snapshot);
   }
 
   /**

@@ -1,7 +1,7 @@
 /**
- * Moves the logs and the state of earlier runs to `previous/`: for the command `clean`, after a pass, and after a
- * change of branch (G18). Keeps gates unresolved that failed in a user's turn that is still running (G18a). Restores a
- * lost state from its copy in the git folder (G16).
+ * Moves the logs of earlier runs to `previous/`: for the command `clean`, after a pass, and after a change of branch
+ * (G18). Moves their state as well, except after a pass. Keeps gates unresolved that failed in a user's turn that is
+ * still running (G18a). Restores a lost state from its copy in the git folder (G16).
  */
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";

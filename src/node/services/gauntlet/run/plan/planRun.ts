@@ -18,21 +18,21 @@ import {
   type Snapshot,
 } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import { largeInProject } from "@/node/services/gauntlet/change/snapshot/largeFiles";
-import { readsHistory } from "@/node/services/gauntlet/domain/checkFiles";
+import { readsHistory } from "@/node/services/gauntlet/domain/relevantFiles";
 import { keepUnresolved, NEW_EPISODE } from "@/node/services/gauntlet/domain/episode";
 import { type GateDefinition, type Job, folderOfJob } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import { fixedByAll, fixFailed } from "@/node/services/gauntlet/messages/fixes";
+import { fixedByAll, fixFailed } from "@/node/services/gauntlet/messages/autoFixes";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
-import * as unresolvedGates from "@/node/services/gauntlet/run/logs/unresolvedGates";
+import * as unresolvedGates from "@/node/services/gauntlet/run/logs/goneGates";
 import { describeChangedGates } from "@/node/services/gauntlet/run/plan/changedDefinitions";
-import * as states from "@/node/services/gauntlet/run/plan/currentState";
-import * as globMeaning from "@/node/services/gauntlet/run/plan/globMeaning";
+import * as states from "@/node/services/gauntlet/run/plan/earlierState";
+import * as globMeaning from "@/node/services/gauntlet/run/plan/earlierGlobMeaning";
 import {
   describeOutputs,
   withoutTracked,
   withOutputs,
-} from "@/node/services/gauntlet/run/plan/recordOutputs";
+} from "@/node/services/gauntlet/run/plan/writtenFiles";
 import * as runOptions from "@/node/services/gauntlet/run/runOptions";
 import * as selections from "@/node/services/gauntlet/run/plan/selectJobs";
 import type * as runContext from "@/node/services/gauntlet/run/runContext";

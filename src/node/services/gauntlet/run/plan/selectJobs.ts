@@ -12,10 +12,10 @@ import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import * as changes from "@/node/services/gauntlet/change/diff/changedFiles";
 import type { ComparedSnapshots } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
-import { treeFiles } from "@/node/services/gauntlet/change/git/gitObjects";
+import { treeFiles } from "@/node/services/gauntlet/change/git/objectsAndRefs";
 import { failed, type GitFailure, runGit } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import * as checkFiles from "@/node/services/gauntlet/domain/checkFiles";
+import * as checkFiles from "@/node/services/gauntlet/domain/relevantFiles";
 import {
   Dependencies,
   type PackageGraph,
@@ -24,7 +24,7 @@ import {
   type Candidate,
   type GlobalChange,
 } from "@/node/services/gauntlet/domain/candidateJobs";
-import { foldersOf } from "@/node/services/gauntlet/domain/entryPoint";
+import { foldersOf } from "@/node/services/gauntlet/domain/entryPointScopes";
 import { globMatcher } from "@/node/services/gauntlet/domain/globs/matchers";
 import { outputMatcher } from "@/node/services/gauntlet/domain/checkOutputs";
 import type { EntryPoint, Job } from "@/node/services/gauntlet/domain/gate";

@@ -9,7 +9,7 @@ import * as answers from "@/node/services/hooks/transcript/claude/convertAnswer"
 import { partsOf, textOf } from "@/node/services/hooks/transcript/chatRows";
 import { continuationHeading } from "@/node/services/hooks/messages/shared";
 
-/** The version of Claude Code whose format the rows follow. Its types are in the SDK that `claudeTools.ts` names. */
+/** The version of Claude Code whose format the rows follow. Its types are in the SDK that `convertMuxTools.ts` names. */
 const FORMAT_VERSION = "2.1.330";
 
 /** Facts that the rows of `chat.jsonl` do not contain. */

@@ -17,7 +17,7 @@ import {
 } from "@/node/services/gauntlet/known/compareWithRecord";
 import { sinceRecord, type SinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
 import type { CheckRun } from "@/node/services/gauntlet/gates/runCheck";
-import { failuresOfRuns } from "@/node/services/gauntlet/run/known/recordKnown";
+import { failuresOfRuns } from "@/node/services/gauntlet/run/known/recordFailures";
 import { GitProject } from "@test/helpers/gitProject";
 import { tempDir } from "@test/helpers/tempDir";
 import { testHere } from "@test/helpers/remote/testRuntime";

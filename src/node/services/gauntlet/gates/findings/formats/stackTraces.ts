@@ -1,6 +1,6 @@
 /**
- * Finds the message of a failed test, and its position in the project's own code, in a stack trace, a traceback or a
- * log of JavaScript, Python, Rust or Go.
+ * Finds the message and the position of a failed test in a stack trace, a traceback or a log of JavaScript, Python,
+ * Rust or Go. Skips frames of dependencies and of the runtime.
  */
 import { outputLines } from "@/node/services/gauntlet/gates/findings/outputLines";
 import { placeAt, type Position } from "@/node/services/gauntlet/gates/findings/formats/reader";

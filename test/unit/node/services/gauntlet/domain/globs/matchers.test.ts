@@ -1,5 +1,5 @@
 import { checkGate } from "@test/helpers/gauntlet/runParts";
-import { matcherOf } from "@/node/services/gauntlet/domain/checkFiles";
+import { matcherOf } from "@/node/services/gauntlet/domain/relevantFiles";
 import { describe, expect, test } from "vitest";
 import {
   globMatcher,

@@ -1,0 +1,156 @@
+/**
+ * Finds globs and entry points that match no file of a project, and globs whose meaning changed, as notes for
+ * `validate` and for the first stop (G4a).
+ */
+import { clip, plural, visible } from "@/common/text";
+import {
+  foldersOf,
+  normalFolder,
+  scopesOf,
+} from "@/node/services/gauntlet/domain/entryPointScopes";
+import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
+import * as matchers from "@/node/services/gauntlet/domain/globs/matchers";
+
+export interface GlobNote {
+  /** `off`: no gate of an entry point runs, or a check never does. `changed`: the meaning of the pattern changed. */
+  readonly kind: "off" | "unused" | "changed";
+  readonly field: matchers.GlobField | "path";
+  /** The path of an entry point, the name of a check, or an empty text for `global_dependencies`. */
+  readonly of: string;
+  /** As written. For `changed` with a list that takes files away, the whole list changes. */
+  readonly globs: readonly string[];
+  readonly text: string;
+}
+
+interface Lists {
+  readonly entryPoints: readonly EntryPoint[];
+  readonly globalDependencies: readonly string[];
+}
+
+/** Patterns times files. The rest of a larger configuration is not examined. */
+const MAX_STEPS = 3_000_000;
+const MAX_SHOWN_CHARS = 120;
+
+/** The notes about the globs of a configuration. */
+export class GlobUse {
+  readonly notes: GlobNote[] = [];
+  readonly #seen = new Set<string>();
+  readonly #folders: readonly string[];
+  #steps = 0;
+
+  /** @param paths every file of the project, relative to it */
+  constructor(
+    private readonly paths: readonly string[],
+    private readonly readsOld: boolean
+  ) {
+    this.#folders = [...new Set(paths.flatMap(foldersOf))];
+  }
+
+  examine({ entryPoints, globalDependencies: globs }: Lists): readonly GlobNote[] {
+    // In an empty project, nothing matches anything.
+    if (this.paths.length === 0) return [];
+    for (const entryPoint of entryPoints) this.#entryPoint(entryPoint);
+    const global = { field: "global_dependencies", globs, folder: "." } as const;
+    this.#lists([{ ...global, of: "", paths: this.paths }]);
+    return this.notes;
+  }
+
+  #entryPoint({ path, exclude, gates }: EntryPoint): void {
+    const scopes = scopesOf({ path, exclude: [] }, this.paths, this.#folders).map(
+      ({ folder, covers }) => ({ folder, paths: this.paths.filter(covers) })
+    );
+    this.#steps += scopes.length * this.paths.length;
+    const used = scopes.filter(({ paths }) => paths.length > 0);
+    if (used.length === 0) {
+      const wanted = normalFolder(path).toLowerCase();
+      const meant = this.#folders.find((folder) => folder.toLowerCase() === wanted);
+      const hint = meant === undefined ? "" : `; did you mean ${quoted(meant)}?`;
+      const text = `no file of the project is in the entry point ${quoted(path)}, so its gates never run${hint}`;
+      this.#add({ kind: "off", field: "path", of: path, globs: [path], text });
+      return;
+    }
+    this.#lists(used.map((scope) => ({ ...scope, field: "exclude", globs: exclude, of: path })));
+    for (const gate of gates) {
+      if (gate.kind !== "check") continue;
+      for (const field of ["files", "when", "inputs"] as const) {
+        const globs = gate[field] ?? [];
+        const lists = used.map(({ folder, paths }) =>
+          field === "inputs"
+            ? { folder: gate.workingDirectory ?? folder, paths: this.paths }
+            : { folder, paths }
+        );
+        this.#lists(lists.map((list) => ({ ...list, field, globs, of: gate.name })));
+      }
+    }
+  }
+
+  /** Examines one list of globs in each folder that it applies to. */
+  #lists(lists: readonly PlacedList[]): void {
+    const [first] = lists;
+    if (first === undefined || first.globs.length === 0) return;
+    const { field, globs, of } = first;
+    const cost = globs.length * lists.reduce((sum, { paths }) => sum + paths.length, 0);
+    if ((this.#steps += cost) > MAX_STEPS) return;
+    const owner = field === "exclude" ? "entry point" : "check";
+    const isGlobal = field === "global_dependencies";
+    const name = `${quoted(field)}${isGlobal ? "" : ` of the ${owner} ${quoted(of)}`}`;
+    const unused = globs.filter((glob) => {
+      const alone = [matchers.isNegated(glob) ? glob.slice(1) : glob];
+      return !lists.some((list) => list.paths.some(matchers.newMatcher({ ...list, globs: alone })));
+    });
+    const isOff =
+      (field === "files" || field === "when") &&
+      !lists.some((list) => list.paths.some(matchers.newMatcher(list)));
+    if (isOff) {
+      const text = `${name} match no file of the project, so the check never runs`;
+      this.#add({ kind: "off", field, of, globs, text });
+    } else {
+      for (const glob of unused) {
+        const text = `${quoted(glob)} in ${name} matches no file of the project`;
+        this.#add({ kind: "unused", field, of, globs: [glob], text });
+      }
+    }
+    if (this.readsOld) this.#changes(lists, name);
+  }
+
+  #changes(lists: readonly PlacedList[], name: string): void {
+    const [first] = lists;
+    if (first === undefined || !matchers.mayDiffer(first)) return;
+    const { field, globs, of } = first;
+    const groups = globs.some(matchers.isNegated) ? [globs] : globs.map((glob) => [glob]);
+    for (const group of groups) {
+      const files = lists.flatMap(({ paths, ...list }) => {
+        const [now, before] = [matchers.newMatcher, matchers.oldMatcher].map((matcher) =>
+          matcher({ ...list, globs: group })
+        );
+        return paths.filter((file) => now?.(file) !== before?.(file));
+      });
+      if (files.length === 0) continue;
+      const folders = new Set(files.map((file) => file.slice(0, file.lastIndexOf("/") + 1))).size;
+      const many = `${plural(files.length, "file")} in ${plural(folders, "folder")}`;
+      const [glob = ""] = group;
+      const text = globs.some(matchers.isNegated)
+        ? `${name}: a pattern with "!" now takes files away again, which is another meaning for ${many}; until the list is written anew, files that either meaning checks are checked`
+        : field === "exclude"
+          ? `${quoted(glob)} in ${name} would now also take away ${many}, which are checked until the list is written anew; write ${quoted(matchers.rewritten(glob))}`
+          : `${quoted(glob)} in ${name} now also takes ${many}; for those of before, write ${quoted(matchers.rewritten(glob))}`;
+      this.#add({ kind: "changed", field, of, globs: group, text });
+    }
+  }
+
+  #add(note: GlobNote): void {
+    if (this.#seen.has(note.text)) return;
+    this.#seen.add(note.text);
+    this.notes.push(note);
+  }
+}
+
+interface PlacedList extends matchers.GlobList {
+  /** The files that it selects from. */
+  readonly paths: readonly string[];
+  readonly of: string;
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(clip(visible(text), MAX_SHOWN_CHARS));
+}
