@@ -65,7 +65,9 @@ test("importing hooks loads no gauntlet, and the engine only at the first turn",
     /services\/gauntlet(?!\/config\/(?:findProject|configPaths))|services\/session|node_modules\/(?:zod|execa|jsonc-parser)\//;
   expect(sources("index.js").filter((source) => heavy.test(source))).toEqual([]);
   expect(sources("gauntlet.js").some((source) => heavy.test(source))).toBe(true);
-  const engine = readdirSync(join(repository, "dist")).find((name) => /^engine-.*\.js$/.test(name));
+  const engine = readdirSync(join(repository, "dist")).find((name) =>
+    name.startsWith("engineExports-")
+  );
   expect(sources(engine ?? "").filter((source) => source.includes("services/gauntlet"))).toEqual(
     []
   );
