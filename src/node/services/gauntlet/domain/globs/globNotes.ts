@@ -3,6 +3,7 @@
  * `validate` and for the first stop (G4a).
  */
 import { clip, plural, visible } from "@/common/text";
+import { groupBy } from "@/node/services/gauntlet/domain/candidateJobs";
 import {
   foldersOf,
   normalFolder,
@@ -36,6 +37,8 @@ export class GlobUse {
   readonly notes: GlobNote[] = [];
   readonly #seen = new Set<string>();
   readonly #folders: readonly string[];
+  /** The lists of checks. Several entry points may have one check. */
+  readonly #ofChecks: PlacedList[] = [];
   #steps = 0;
 
   /** @param paths every file of the project, relative to it */
@@ -50,6 +53,8 @@ export class GlobUse {
     // In an empty project, nothing matches anything.
     if (this.paths.length === 0) return [];
     for (const entryPoint of entryPoints) this.#entryPoint(entryPoint);
+    const key = ({ field, globs, of }: PlacedList) => [JSON.stringify([field, globs, of])];
+    for (const lists of groupBy(this.#ofChecks, key).values()) this.#lists(lists);
     const global = { field: "global_dependencies", globs, folder: "." } as const;
     this.#lists([{ ...global, of: "", paths: this.paths }]);
     return this.notes;
@@ -73,13 +78,13 @@ export class GlobUse {
     for (const gate of gates) {
       if (gate.kind !== "check") continue;
       for (const field of ["files", "when", "inputs"] as const) {
-        const globs = gate[field] ?? [];
-        const lists = used.map(({ folder, paths }) =>
-          field === "inputs"
-            ? { folder: gate.workingDirectory ?? folder, paths: this.paths }
-            : { folder, paths }
-        );
-        this.#lists(lists.map((list) => ({ ...list, field, globs, of: gate.name })));
+        const list = { field, globs: gate[field] ?? [], of: gate.name };
+        for (const { folder, paths } of used)
+          this.#ofChecks.push(
+            field === "inputs"
+              ? { ...list, folder: gate.workingDirectory ?? folder, paths: this.paths }
+              : { ...list, folder, paths }
+          );
       }
     }
   }
@@ -94,29 +99,22 @@ export class GlobUse {
     const owner = field === "exclude" ? "entry point" : "check";
     const isGlobal = field === "global_dependencies";
     const name = `${quoted(field)}${isGlobal ? "" : ` of the ${owner} ${quoted(of)}`}`;
-    const unused = globs.filter((glob) => {
-      const alone = [matchers.isNegated(glob) ? glob.slice(1) : glob];
-      return !lists.some((list) => list.paths.some(matchers.newMatcher({ ...list, globs: alone })));
-    });
-    const isOff =
-      (field === "files" || field === "when") &&
-      !lists.some((list) => list.paths.some(matchers.newMatcher(list)));
-    if (isOff) {
+    const isUsed = (some: readonly string[]): boolean =>
+      lists.some((list) => list.paths.some(matchers.newMatcher({ ...list, globs: some })));
+    if ((field === "files" || field === "when") && !isUsed(globs)) {
       const text = `${name} match no file of the project, so the check never runs`;
       this.#add({ kind: "off", field, of, globs, text });
     } else {
-      for (const glob of unused) {
+      for (const glob of globs) {
+        if (isUsed([matchers.isNegated(glob) ? glob.slice(1) : glob])) continue;
         const text = `${quoted(glob)} in ${name} matches no file of the project`;
         this.#add({ kind: "unused", field, of, globs: [glob], text });
       }
     }
-    if (this.readsOld) this.#changes(lists, name);
+    if (this.readsOld && matchers.mayDiffer(first)) this.#changes(lists, first, name);
   }
 
-  #changes(lists: readonly PlacedList[], name: string): void {
-    const [first] = lists;
-    if (first === undefined || !matchers.mayDiffer(first)) return;
-    const { field, globs, of } = first;
+  #changes(lists: readonly PlacedList[], { field, globs, of }: PlacedList, name: string): void {
     const groups = globs.some(matchers.isNegated) ? [globs] : globs.map((glob) => [glob]);
     for (const group of groups) {
       const files = lists.flatMap(({ paths, ...list }) => {
