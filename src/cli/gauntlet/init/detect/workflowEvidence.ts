@@ -29,7 +29,7 @@ const WITH_VERB =
 
 /** Matches a command that waits for changes of files, so that it never ends. */
 export const WATCHES =
-  /(?:^|\s)(?:--watch(?:All)?(?:=true)?|watch)(?:\s|$)|\b(?:tsc|mocha|jest|ava|vitest)\b[^;&|]{0,200}\s-w(?:\s|$)|(?:^|[\s;&|])(?:cargo-watch|watchexec|nodemon|chokidar|entr)(?:\s|$)/;
+  /(?:^|\s)(?:--watch(?:All)?(?:=true)?|watch)(?:\s|$)|\b(?:tsc|mocha|ava|vitest)\b[^;&|]{0,200}\s-w(?:\s|$)|(?:^|[\s;&|])(?:cargo-watch|watchexec|nodemon|chokidar|entr)(?:\s|$)/;
 
 /** Returns the first kind of check that a line runs, if a tool of {@link KNOWN} does it. */
 export function kindOf(line: string): CheckKind | undefined {

@@ -65,7 +65,10 @@ function packagesCall(
   words: readonly ShellWord[]
 ): ScriptCall | undefined {
   const at = args.findIndex((arg) => arg === "-r" || arg === "--recursive");
-  if (program === "pnpm" && at !== -1) {
+  // Behind the name of a program or a script, it is an option of that.
+  const isBefore = (arg: string, i: number): boolean =>
+    /^(?:-.*|run|exec|test)$/.test(arg) || /^(?:-F|--filter|-C|--dir)$/.test(args[i - 1] ?? "");
+  if (program === "pnpm" && at !== -1 && args.slice(0, at).every(isBefore)) {
     const isWhole = args.includes("--no-bail");
     const flagged = [joined(words.slice(0, at + 2)), "--no-bail", joined(words.slice(at + 2))];
     return { kind: "packages", fixed: isWhole ? undefined : flagged.join(" ").trim() };
@@ -151,7 +154,7 @@ export function withoutEarlyEnd(
     (one) => one.program.test(program) && one.when.test(text) && !one.unless.test(text)
   );
   if (row !== undefined) {
-    const end = kept.findIndex(({ value }) => value === "--");
+    const end = kept.findIndex(({ value }, i) => value === "--" && i >= kept.length - tool.length);
     const [before, after] = end === -1 ? [kept, []] : [kept.slice(0, end), kept.slice(end)];
     const command = `${joined(before)} ${row.flag} ${joined(after)}`.trim();
     return { command, why: `${program} ends at its first failure without ${row.flag}` };

@@ -20,7 +20,7 @@ const NAME = String.raw`['"‘\x60]?(?<name>[^\s:'"‘’\x60$\\]{1,120})['"’\
 const HOST = String.raw`['"‘\x60]?(?<host>[\w.:%[\]-]{1,253}?)['"’\x60]?`;
 /** The name of a shell or a script, with the number of the line. */
 const SHELL = String.raw`[^\s:]{1,120}:(?: line \d{1,6}:| \d{1,6}:|\d{1,6}:)?`;
-const URL = String.raw`['"]?https?:\/\/(?<host>[\w.-]{1,253}|\[[\d:]{2,40}\])[^\s'"]{0,300}['"]?`;
+const URL = String.raw`['"]?https?:\/\/(?<host>[\w.-]{1,253}|\[[\da-fA-F:.]{2,45}\])[^\s'"]{0,300}['"]?`;
 /** Reports of a resolver or a connection. */
 const UNREACHED = String.raw`(?:[Nn]ame or service not known|[Tt]emporary failure in name resolution|[Nn]o such host|[Nn]odename nor servname provided|[Uu]nknown host|[Nn]etwork is unreachable|[Nn]o route to host|[Cc]onnect(?:ion)? timed out|[Cc]onnection refused)`;
 const CODES = "(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|ECONNREFUSED)";

@@ -258,7 +258,7 @@ class Analysis {
     // Behind the preparation there is one command, which hides nothing, and may itself be a chain.
     if (own.length === 1 && needed.every(commandTools.isBuildName))
       return this.#recipeLine(line, depth);
-    if (own.some((line) => /\$(?!\$)|\\$/.test(line)) || needed.length + own.length > MAX_PARTS)
+    if (own.some((line) => OF_MAKE.test(line)) || needed.length + own.length > MAX_PARTS)
       return cannot(why);
     const lines = own.map((line) => line.replaceAll("$$", "$"));
     return this.#calls([...needed.map(call), ...lines], depth, why);
@@ -266,7 +266,7 @@ class Analysis {
 
   #recipeLine(line: string, depth: number): CommandParts {
     const inner = this.line(line.replaceAll("$$", "$"), depth + 1, false);
-    return inner.kind === "firstFailure" && /\$(?!\$)|\\$/.test(line) ? cannot(inner.why) : inner;
+    return inner.kind === "firstFailure" && OF_MAKE.test(line) ? cannot(inner.why) : inner;
   }
 
   /** Returns whether later commands need what this one writes, so that it is not a part of its own. */
@@ -323,6 +323,9 @@ function isPrefix({ words, isSimple }: ShellItem): boolean {
 
 /** Matches a command that only decides about the next one, or prepares it: `[ -f x ] && a`. */
 const GUARD = /^(?:\[|test|command|echo|printf|sleep|wait-on) /;
+
+/** Matches a line of a recipe with a variable of make, not `$$`, or that continues in the next one. */
+const OF_MAKE = /(?<!\$)(?:\$\$)*\$(?!\$)|\\$/;
 
 /** Matches a line of a recipe that is a comment, or that only prints a text. */
 const NO_COMMAND = /^$|^#|^\$\((?:info|warning) |^(?:echo|printf) (?:[^&|;'"]|'[^']*'|"[^"]*")*$/;

@@ -129,9 +129,13 @@ function scriptCalls(line: string, folder: string): NamedScript[] {
     const [program = "", ...args] = words
       .filter(({ raw }) => !/^(?:(?:cross-)?env$|[A-Za-z_]\w*=)/.test(raw))
       .map(({ raw, value }) => value ?? (/^[\w:-]+\*+$/.test(raw) ? raw : ""));
-    if (program === "cd") at = posix.join(at, args[0] ?? "");
+    if (program === "cd") at = folderAt(at, args[0]);
     return callsOf(program, args, at);
   });
+}
+
+function folderAt(folder: string, path = ""): string {
+  return path.startsWith("/") ? path : posix.join(folder, path);
 }
 
 const FOLDER_OPTION = /^(?:-C|-d|--prefix|--dir|--cwd|--directory|--working-directory)(?:=(.+))?$/;
@@ -151,7 +155,7 @@ function callsOf(program: string, args: readonly string[], at: string): NamedScr
   for (let i = 0; i < args.length && args[i] !== "--"; i++) {
     const arg = args[i] ?? "";
     const option = FOLDER_OPTION.exec(arg);
-    if (option !== null) folder = posix.join(folder, option[1] ?? args[++i] ?? "");
+    if (option !== null) folder = folderAt(folder, option[1] ?? args[++i]);
     else if (!/^-|^[\d.]+$/.test(arg)) names.push(arg);
   }
   if (folder.startsWith("..") || folder.startsWith("/")) return [];

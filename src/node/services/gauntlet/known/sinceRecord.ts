@@ -65,8 +65,9 @@ export function parseDiff(text: string): SinceRecord {
       const [, before = "1", first, count = "1"] = HUNK.exec(line) ?? [];
       [oldLeft, newLeft, at] = [Number(before), Number(count), Number(first)];
     } else if (line.startsWith("diff --git ")) {
-      // The only line of an empty file that was removed, or of a renamed one, that has both names.
-      paths.push(...line.slice("diff --git a/".length).split(" b/"));
+      // The only line of an empty file that has its name. A renamed file has further lines with its names.
+      const [, quote = "", name] = SAME_NAMES.exec(line) ?? [];
+      if (name !== undefined) paths.push(nameIn(quote + name));
     } else if (line.startsWith("+++ ")) {
       lines = new Map();
       added.set(nameIn(line.slice("+++ ".length)).replace(/^b\//, ""), lines);
@@ -76,7 +77,7 @@ export function parseDiff(text: string): SinceRecord {
       renamed.set(from, nameIn(line.slice("rename to ".length)));
     }
   }
-  return { renamed, added, paths, removed };
+  return { renamed, added, paths: [...paths, ...[...renamed].flat()], removed };
 }
 
 /**
@@ -89,4 +90,5 @@ function nameIn(text: string): string {
   return typeof json === "string" ? json : name;
 }
 
+const SAME_NAMES = /^diff --git ("?)a\/(.+) \1b\/\2$/;
 const HUNK = /^@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;

@@ -26,6 +26,7 @@ test.each([
   ["craco test --verbose", "CI=1 npm test"],
   ["react-scripts test --watchAll=false", "npm test"],
   ["CI=true react-scripts test", "npm test"],
+  ["jest -w 2", "npm test"],
 ])("the script %j is proposed as a command that ends (G29)", async (script, command) => {
   const { checks } = await propose(packageJson({ test: script }));
   expect(checks).toEqual([expect.objectContaining({ name: "test", command, program: "npm" })]);

@@ -82,6 +82,7 @@ describe("the scripts that a command runs (G20d)", () => {
     ["bun test", {}],
     ["npm run missing", {}],
     ["cd ../other && npm run lint", {}],
+    ["npm --prefix /opt/x run lint; cd /opt/x && npm run lint", {}],
     ["vitest run", {}],
     ["echo 'npm test", {}],
   ])("%s", async (command, expected) => {

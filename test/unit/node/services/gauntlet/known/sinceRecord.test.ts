@@ -88,13 +88,9 @@ test("reads files without a newline at their end, and those with CRLF (G43)", as
 });
 
 test("reads new and deleted files, and no binary ones (G43)", async () => {
-  const before = {
-    gone: "gone\n",
-    bin: "\0a\n",
-    ".gitattributes": "*.min -diff\n",
-    "x.min": "a\n",
-  };
-  const now = { made: "made\n", bin: "\0b\n", ".gitattributes": "*.min -diff\n", "x.min": "b\n" };
+  const same = { ".gitattributes": "*.min -diff\n" };
+  const before = { ...same, gone: "gone\n", bin: "\0a\n", "x.min": "a\n" };
+  const now = { ...same, made: "made\n", bin: "\0b\n", "x.min": "b\n" };
   expect(await between(before, now)).toEqual({
     renamed: {},
     added: { made: { 1: "made" } },
@@ -127,6 +123,8 @@ test("does not depend on the settings of the user (G43)", async () => {
 test("any text is a difference, perhaps an empty one (G43)", () => {
   const texts = ["", "@@ -x +y @@\n+a", "+++ \n", 'rename from "\nrename to "', "rename to a"];
   for (const text of texts) expect(plain(parseDiff(text)).removed).toEqual({});
+  const headers = 'diff --git "a/q\\"x" "b/q\\"x"\ndiff --git a/x b/y b/x b/y';
+  expect(parseDiff(headers).paths).toEqual(['q"x', "x b/y"]);
   const many = parseDiff(`+++ b/a\n@@ -0,0 +1,100000 @@\n${"+a\n".repeat(100_000)}`);
   expect(many.added.get("a")?.size).toBe(100_000);
 });
