@@ -13,7 +13,7 @@ export type ComparedKind = "tests" | "packages" | "other";
 /** Returns how a command finds the changes, or undefined if it compares with no commit. */
 export function comparedKind(command: string): ComparedKind | undefined {
   if (!usesBase(command)) return undefined;
-  if (/\{base\}|\bGAUNTLET_BASE\b|\b(?:TURBO_SCM|NX)_BASE\b/.test(command)) {
+  if (/(?<!\$)\{base\}|\bGAUNTLET_BASE\b|\b(?:TURBO_SCM|NX)_BASE\b/.test(command)) {
     const tool = programPattern("vitest|jest|turbo|nx").exec(command)?.[1];
     if (tool === undefined) return seesOnlyTracked(command) ? "packages" : "other";
     return tool === "vitest" || tool === "jest" ? "tests" : "packages";
@@ -103,15 +103,17 @@ export function looksAtIndex(command: string): boolean {
 /** Matches the folder of a program and what may stand before it, such as `npx --yes`, `pnpm exec`, `A=1`, `!` and `test -z "$(`. */
 const BEFORE =
   /^(?:[!(]\s*|(?:test|\[\[?)\s+-z\s+"?\$\(|(?:npx|bunx|uvx|xargs|env|(?:p?npm|yarn)(?:\s+(?:exec|dlx|run))?|(?:uv|poetry|pdm|pipenv|hatch)\s+run|python3?\s+-m|-\S+|[A-Za-z_]\w*=\S*)\s+)*(?:[\w./@-]*\/)?/;
+/** `no-grep` is a `grep` that must find nothing. Another one fails without the file that has the text. */
 const PER_FILE =
-  /^(?:prettier|oxfmt|biome\s+format|gofmt|rustfmt|black|isort|shfmt|shellcheck|codespell|cspell|stylelint|markdownlint|markdownlint-cli2|yamllint|ruff|grep)(?=$|[\s@)"'])/;
+  /^(?:prettier|oxfmt|biome\s+format|gofmt|rustfmt|black|isort|shfmt|shellcheck|codespell|cspell|stylelint|markdownlint|markdownlint-cli2|yamllint|ruff|no-grep)(?=$|[\s@)"'])/;
 
 /** Returns whether all tools of a command look at each file alone, so that a deletion cannot make it fail. */
 export function looksAtEachFile(command: string): boolean {
   const plain = command
     .replaceAll(/'[^']*'/g, "''")
     .replaceAll("\\\n", " ")
-    .replaceAll(/\d*[<>]&?\s*\S+/g, "");
+    .replaceAll(/\d*[<>]&?\s*\S+/g, "")
+    .replaceAll(/(?<=(?:!|(?:test|\[) -z)\s[^;&\n]{0,200})\bgrep\b/g, "no-grep");
   return plain
     .trim()
     .split(/[;&|\n][;&|\s]*/)

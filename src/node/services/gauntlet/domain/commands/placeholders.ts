@@ -45,12 +45,10 @@ export function parseCommand(command: string): ParsedCommand {
   const { found, hasScope } = new Scanner(command).scan();
   const [first] = found;
   if (first === undefined) return { parts: [command] };
-  const placeholder = first.text;
   const parts = [0, ...found.map(({ end }) => end)].map((start, i) =>
     command.slice(start, found[i]?.start)
   );
-  const fault = faultOf(found, hasScope);
-  return fault === undefined ? { placeholder, parts } : { placeholder, parts, fault };
+  return { placeholder: first.text, parts, fault: faultOf(found, hasScope) };
 }
 
 function faultOf(found: readonly Found[], hasScope: boolean): PlaceholderFault | undefined {
@@ -133,9 +131,11 @@ class Scanner {
       this.#hasScope ||= isFunction && this.text[this.#at - 1] !== "=";
       this.#open.push("(");
     } else if ((char === ")" && inner === "(") || (char === "}" && inner === "{")) this.#open.pop();
-    else if (char === "<")
-      this.#hasScope ||= /^<<(?!<)/.test(this.text.slice(this.#at, this.#at + 3));
-    else if (this.#isWordStart()) this.#hasScope ||= this.text.startsWith("function ", this.#at);
+    else if (char === "<") {
+      const before = this.text.slice(Math.max(0, this.#at - 100), this.#at);
+      const isShift = before.lastIndexOf("((") > before.lastIndexOf("))");
+      this.#hasScope ||= !isShift && /^<<(?!<)/.test(this.text.slice(this.#at, this.#at + 3));
+    } else if (this.#isWordStart()) this.#hasScope ||= this.text.startsWith("function ", this.#at);
     if (char === "<" && this.text.startsWith("<<<", this.#at)) this.#at += 2;
     this.#at++;
   }

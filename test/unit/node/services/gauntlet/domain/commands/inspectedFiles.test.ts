@@ -40,7 +40,7 @@ test("recognizes how a tool finds changes (G33)", () => {
     "vitest run --changed {base}",
     "npx jest --changedSince={base}",
     "turbo run test --affected",
-    "turbo run test",
+    "turbo run test ${base}",
     "nx affected -t test",
     "npx nx@latest affected -t test",
     "sh -c 'turbo run test --affected'",
@@ -63,6 +63,7 @@ test("knows tools that look at each file alone (G32)", () => {
     "cd app && ruff check {files} && black --check {files}",
     ...["npx --yes prettier@3 --check {files}", "pnpm exec -- prettier --check {files}"],
     ...['test -z "$(gofmt -l {files})"', "! node_modules/.bin/cspell {files} | grep Unknown"],
+    ...["! xargs -0 grep TODO {files0}", 'test -z "$(grep -l TODO {files})"'],
     ...["FORCE_COLOR=1 uv run ruff check {files}", "xargs -0 python3 -m black --check {files0}"],
   ];
   const others = [
@@ -70,6 +71,7 @@ test("knows tools that look at each file alone (G32)", () => {
     ...["npx mocha --grep unit {files}", "npx playwright test --grep @smoke {files}"],
     ...["eslint --plugin prettier {files}", "pytest tests/ruff {files}", "prettier-eslint {files}"],
     ...["vitest related {files} | grep -v WARN", "prettier --check {files}; ./check {files}"],
+    ...["prettier --check {files} && grep -q x README.md", "xargs grep -L x {files0}"],
   ];
   expect(all.map(looksAtEachFile)).toEqual(all.map(() => true));
   expect(others.map(looksAtEachFile)).toEqual(others.map(() => false));

@@ -12,7 +12,7 @@ describe("placeholders in a command (G32)", () => {
     'echo "it\'s"; lint {files}',
     "echo 'a\"b' $'c\\'d' \\\" ; lint {files}|sort",
     "# don't\nlint {files}",
-    'echo ${#a} ${b:-"c d"} $((1 + 2)); lint {files}',
+    'echo ${#a} ${b:-"c d"} $((1 << 2)); lint {files}',
     "cat <<<x; lint {files}",
     "a=(); lint {files}",
   ])("%j gets files", (command) => {
@@ -47,7 +47,7 @@ describe("placeholders in a command (G32)", () => {
     ["xargs -0 lint {files0}; lint {files}", "both"],
     ["f() { lint {files}; }; f", "scope"],
     ["function f { lint {files}; }; f", "scope"],
-    ["cat <<EOF; lint {files}\nit's\nEOF", "scope"],
+    ["echo $((1)); cat <<EOF; lint {files}\nit's\nEOF", "scope"],
   ])("%j has a fault: %s", (command, fault) => {
     expect(parseCommand(command).fault).toBe(fault);
   });
