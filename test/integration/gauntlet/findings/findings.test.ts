@@ -57,8 +57,11 @@ test("has the findings of the output, those in changed files first (G37)", async
 test("has none with `findings: none`, and none of a check that passed (G37)", async () => {
   const off = await stopWith(`${OUTPUT}findings: none\n`);
   expect(off.gate).not.toHaveProperty("findings");
-  const passed = await stopWith(OUTPUT.replace("exit 1", "exit 0"));
+  const sources = "findings: [junit, eslint-unix]\n";
+  const passed = await stopWith(`${OUTPUT.replace("exit 1", "exit 0")}${sources}`);
   expect(passed.gate).not.toHaveProperty("findings");
+  const list = "gauntlet_logs/previous/findings_src_it.1.txt";
+  await expect(passed.project.read(list)).rejects.toThrow();
 });
 
 test.each([

@@ -77,7 +77,7 @@ export async function collectFindings(
 }
 
 async function collect(runtime: HookRuntime, request: FindingsRequest): Promise<Collected> {
-  const { isChanged = () => false, findingsPath } = request;
+  const { isChanged = () => false, findingsPath, hasPassed } = request;
   const output = await readOutput(runtime, request);
   const reports = await reportFiles.readReports(runtime, request);
   const outputs = [...output.tools, ...reports];
@@ -113,7 +113,7 @@ async function collect(runtime: HookRuntime, request: FindingsRequest): Promise<
     reportProblem: reports.find(({ problem }) => problem !== undefined)?.problem,
   };
   const findingsProblem = problems.length === 0 ? undefined : problems.join("; ");
-  if (findings.length === 0) return { result: { findingsProblem }, evidence };
+  if (findings.length === 0 || hasPassed === true) return { result: { findingsProblem }, evidence };
   const written =
     findingsPath !== undefined &&
     (await runtime.writeFile(findingsPath, listing.listFindings(findings, leftOut))).isOk();
