@@ -117,7 +117,7 @@ async function chooseExisting(
 
 function relativeTo(path: string, roots: readonly (string | undefined)[]): string {
   const root = roots.find((one) => one !== undefined && one !== "" && isInside(path, one));
-  return root === undefined ? path : path.slice(root === "/" ? 1 : root.length + 1);
+  return root === undefined ? path : path.slice(root === "/" ? 1 : root.length + 1) || ".";
 }
 
 function isInside(path: string, folder: string): boolean {

@@ -72,6 +72,7 @@ class JunitReader {
     if (name === "testsuites" || name === "testsuite") this.isJunit = true;
     if (name === "testsuite") {
       this.#suites.push(attributes);
+      // It stays after the suite: Mocha's reporter names the file in an empty suite before those of the file.
       this.#suiteFile = suiteFile(attributes) ?? this.#suiteFile;
     } else if (name === "testcase") {
       this.#test = testCase(attributes, this.#suites, this.#suiteFile);

@@ -3,14 +3,15 @@
  * passed, and the numbers of tests.
  */
 import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
+import { FOREIGN } from "@/node/services/gauntlet/gates/findings/formats/stackTraces";
 
 /** The tests may be in a text or a notebook. Lines without a test are read only of Python, because others have such. */
 const SUMMARY =
   /^(FAILED|ERROR) (\S[^:]*?\.(?:py(?= - |$)|(?:py|md|rst|txt|ipynb|ya?ml)(?=::)))(?:::(\S.*)| - (\S.*))?$/;
-/** Ends the tracebacks. Lines such as `SKIPPED [1] tests/test_a.py:1: why` follow. */
-const SUMMARY_HEADING = /^=+ short test summary info =+$/;
+/** Ends a traceback. Lines of the test's output follow, or some such as `SKIPPED [1] tests/test_a.py:1: why`. */
+const TRACEBACK_END = /^=+ short test summary info =+$|^-+ Captured .+ -+$/;
 const HEADING = /^_{3,} (?:\[doctest\] )?(.+?) _{3,}$/;
-const TRACED = /^(\S[^:]*\.(?:py|md|rst|txt)):(\d+): *(?:\S.*)?$/;
+const TRACED = /^(?![E>] {2,})(\S[^:]*\.(?:py|md|rst|txt)):(\d+): *(?:\S.*)?$/;
 const RAISED = /^E +(\S.*)$/;
 /** With -v: `tests/test_a.py::test_b PASSED   [ 50%]`. */
 const PASSED_LAST = /^(\S[^:]*\.(?:py|md|rst|txt|ipynb|ya?ml))::(\S.*) PASSED(?: +\[[^\]]*\])?$/;
@@ -24,7 +25,7 @@ const COUNTED = /^(\d+|no) (x?passed|x?failed|errors?|skipped)(?: |$)/;
 const NOT_COUNTED =
   /^\d+ (?:deselected|warnings?|rerun|subtests (?:passed|failed|skipped))$|^no tests (?:ran|collected)$/;
 
-/** The facts in a traceback. The last position is where the error was raised. */
+/** The facts in a traceback. The last position in the project is where the error was raised. */
 interface Traceback {
   file?: string;
   line?: number;
@@ -41,9 +42,10 @@ export class PytestReader extends reader.TestReader {
       this.#current = {};
       this.#tracebacks.set(heading, this.#current);
     }
-    if (SUMMARY_HEADING.test(line)) this.#current = {};
+    if (TRACEBACK_END.test(line)) this.#current = {};
     const [, file, at] = TRACED.exec(line) ?? [];
-    if (file !== undefined) Object.assign(this.#current, reader.placeAt(file, at));
+    if (file !== undefined && !FOREIGN.test(file))
+      Object.assign(this.#current, reader.placeAt(file, at));
     this.#current.error ??= RAISED.exec(line)?.[1];
     const [, passedFile, passed] = PASSED_LAST.exec(line) ?? PASSED_FIRST.exec(line) ?? [];
     if (passedFile !== undefined && passed !== undefined) {

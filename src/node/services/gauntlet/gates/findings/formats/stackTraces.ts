@@ -8,8 +8,10 @@ import { placeAt, type Position } from "@/node/services/gauntlet/gates/findings/
 /** The beginning and the end of `at f (src/a.js:1:2)`, `at src/a.js:1:2` and Vitest's ` ❯ f src/a.ts:1:2`. */
 const JS_FRAME = /^\s*(at|❯) (?:async )?/;
 const JS_POSITION = /:(\d+):(\d+)\)?$/;
-const FOREIGN = /(?:^|\/)node_modules\/|^node:|^internal\//;
-const PYTHON = /^(\S[^:]*\.py):(\d+): /;
+/** Matches the file of a frame of a dependency or of the runtime. */
+export const FOREIGN =
+  /(?:^|\/)(?:node_modules|(?:site|dist)-packages|lib\/python3\.\d+)\/|^node:|^internal\//;
+const PYTHON = /^(?![E>] {2,})(\S[^:]*\.py):(\d+): /;
 const RUST_PANIC = /panicked at ([^\s:]+):(\d+):(\d+)/;
 const GO_TEST = /^\s+([^\s:][^\s:]*\.go):(\d+): /;
 
@@ -22,8 +24,8 @@ export function positionInTrace(text: string): Position {
     const other = RUST_PANIC.exec(line) ?? GO_TEST.exec(line);
     const frame = jsFrame(line) ?? placeAt(other?.[1], other?.[2], other?.[3]);
     if (frame.file !== undefined && !FOREIGN.test(frame.file)) return frame;
-    const raised = PYTHON.exec(line);
-    if (raised !== null) last = placeAt(raised[1], raised[2]);
+    const [, file, at] = PYTHON.exec(line) ?? [];
+    if (file !== undefined && !FOREIGN.test(file)) last = placeAt(file, at);
   }
   return last;
 }

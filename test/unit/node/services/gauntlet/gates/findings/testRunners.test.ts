@@ -107,6 +107,20 @@ describe("pytest", () => {
     expect(read("pytest", ...lines).names).toEqual(["docs/a.rst > a.rst"]);
   });
 
+  test("has the last frame of the project, which is not in the captured output (G37)", () => {
+    const lines = [
+      "___ test_a ___",
+      "tests/test_a.py:3: in test_a",
+      "E   assert 'b.py:1: x' == ''",
+      "/v/lib/python3.11/site-packages/x.py:9: AssertionError",
+      "--- Captured stderr call ---",
+      "c.py:7: in f",
+      "FAILED tests/test_a.py::test_a",
+    ];
+    const [found] = read("pytest", ...lines).found;
+    expect(found).toMatch(/^tests\/test_a\.py:3 assert 'b\.py:1: x'/);
+  });
+
   test("does not name a test that passed and failed (G37)", () => {
     const lines = [
       "a.py::test_a PASSED [ 50%]",
@@ -187,6 +201,13 @@ describe("cargo test", () => {
       ": failed {my_app > a}",
     ]);
   });
+});
+
+test("durations of minutes are not in the names of tests (G37)", () => {
+  const lines = ["  ✔ a (1m 3.2s)", "  ✔ b (1m)", "  ✔ c ()", "  ─", "  3 tests passed"];
+  expect(read("ava", ...lines).names).toEqual(["a", "b", "c ()"]);
+  const one = ["Running 1 test using 1 worker", "  ✓  1 a.js:1:1 › b (1.2m)", "  1 passed (1.2m)"];
+  expect(read("playwright", ...one).names).toEqual(["b"]);
 });
 
 test("RSpec does not name examples if the lines may be others (G37)", () => {
@@ -270,10 +291,9 @@ describe("Maven", () => {
     ];
     const projectDir = await folderWith(Object.fromEntries(paths.map((path) => [path, ""])));
     const folders = { projectDir, folder: join(projectDir, "app") };
-    const found = ["SumsTest.java", "Helper.kt", "Root.java"].map((name) => {
-      return { file: `com/example/${name}` };
-    });
-    expect(await resolvePaths(newRuntime(), folders, found)).toEqual(paths);
+    const names = ["SumsTest.java", "Helper.kt", "Root.java"].map((name) => `com/example/${name}`);
+    const found = [...names, projectDir].map((file) => ({ file }));
+    expect(await resolvePaths(newRuntime(), folders, found)).toEqual([...paths, "."]);
   });
 });
 
@@ -333,14 +353,16 @@ test("Minitest has one failure for each number, also for those with two digits (
   expect(counts).toBe("1/12/1");
 });
 
-test("a JUnit report has the positions in the traces of Go and Rust (G37)", async () => {
+test("a JUnit report has the positions in the traces of Go, Rust and Python (G37)", async () => {
   const failure = (text: string) =>
     `<testcase name="t" classname="m/inner"><failure message="wrong">${text}</failure></testcase>`;
-  const texts = ["    a_test.go:7: wrong", "thread 't' panicked at src/lib.rs:3:5:"];
+  const python = "a.py:3: in f\nE   assert 'b.py:1: x'\n/v/site-packages/x.py:9: Error";
+  const texts = ["    a_test.go:7: wrong", "thread 't' panicked at src/lib.rs:3:5:", python];
   const xml = `<testsuite>${texts.map(failure).join("")}</testsuite>`;
   const { found } = await parseReport("junit", xml);
   expect(found).toMatchObject([
     { file: "a_test.go", line: 7, goPackage: "m/inner", message: "wrong" },
     { file: "src/lib.rs", line: 3, column: 5 },
+    { file: "a.py", line: 3 },
   ]);
 });

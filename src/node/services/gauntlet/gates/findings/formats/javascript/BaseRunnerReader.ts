@@ -83,5 +83,5 @@ export abstract class BaseRunnerReader implements reader.LineReader {
 
 /** Removes the duration at the end of the name of a test, which differs between runs. */
 export function withoutDuration(text: string): string {
-  return text.replace(/ [([]\d+(?:\.\d+)? ?m?s[)\]]$/, "");
+  return text.replace(/ [([]\d+(?:\.\d+)? ?(?:m?s|[mh])[)\]]$/, "");
 }

@@ -2,7 +2,7 @@
 import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
 import { positionInTrace } from "@/node/services/gauntlet/gates/findings/formats/stackTraces";
 
-const PASSED = /^ {2}[✔✓√] (?:\[expected fail\] )?(\S.*?)(?: \(\d[\d.]*m?s(?: \d+s)?\))?$/;
+const PASSED = /^ {2}[✔✓√] (?:\[expected fail\] )?(\S.*?)(?: \(\d[\d. hms]*[hms]\))?$/;
 const FAILED = /^ {2}[✘✖×] \[fail\]: (\S.*)$/;
 const SKIPPED = /^ {2}- \[(?:skip|todo)\] /;
 const RULER = /^ {2}─+$/;
