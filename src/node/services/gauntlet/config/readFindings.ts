@@ -23,7 +23,8 @@ const MAX_PATTERNS = 10;
 const GROUP = "expected the number of a group of the expression";
 const group = optional(z.int(GROUP).check(z.minimum(0, GROUP), z.maximum(MAX_GROUP, GROUP)));
 const SEVERITY = `expected one of ${FINDING_SEVERITIES.join(", ")}`;
-const PATTERN = "expected a pattern, as in `{regexp: …, file: 1, line: 2, message: 3}`, or a list";
+const PATTERN =
+  "expected a pattern, as in `{regexp: …, file: 1, line: 2, message: 3}`, or a list of at most 10";
 
 const patternSchema = section(
   {
@@ -60,11 +61,9 @@ export function readFindings(
   if (node === undefined || (node.kind === "scalar" && node.value === null)) return undefined;
   if (node.kind === "scalar" && node.value === "none") return [];
   const items = node.kind === "list" ? node.items : [node];
-  const sources = items.flatMap((item) => {
-    const source =
-      item.kind === "scalar" ? readFormat(item, problems) : readMatcher(item, problems);
-    return source ?? [];
-  });
+  const sources = items.flatMap(
+    (item) => (item.kind === "scalar" ? readFormat : readMatcher)(item, problems) ?? []
+  );
   return items.length > 0 && sources.length === 0 ? undefined : sources;
 }
 
@@ -103,13 +102,12 @@ function readMatcher(node: SourceNode, problems: DiagnosticList): FindingsSource
   if (fields === undefined) return undefined;
   const list = node.child("pattern");
   const items = list === undefined || list.kind === "list" ? (list?.items ?? []) : [list];
-  if (items.length === 0) problems.add("error", node, PATTERN);
-  const pattern = items
-    .slice(0, MAX_PATTERNS)
-    .flatMap((item) => validateNode(item, patternSchema, problems) ?? []);
-  return items.length === 0
-    ? undefined
-    : { kind: "matcher", matcher: { pattern, severity: fields.severity } };
+  if (items.length === 0 || items.length > MAX_PATTERNS) {
+    problems.add("error", node, PATTERN);
+    return undefined;
+  }
+  const pattern = items.flatMap((item) => validateNode(item, patternSchema, problems) ?? []);
+  return { kind: "matcher", matcher: { pattern, severity: fields.severity } };
 }
 
 function explain({ input }: { readonly input?: unknown }): string {

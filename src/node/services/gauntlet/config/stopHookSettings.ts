@@ -1,7 +1,7 @@
 /**
  * Loads the settings of the Stop hook: variables take precedence over the project, and the project over the user's own
  * file; only variables and that file set the interval, the least time between two runs (G6). A user's file that changed
- * in this turn disables nothing. Lists settings that weaken the gates.
+ * in this turn disables no check. Lists settings that weaken the gates.
  */
 import { posix } from "node:path";
 import type * as z from "zod/mini";
@@ -46,7 +46,7 @@ export interface StopHookPlace {
 }
 
 /**
- * Loads the settings. A change of the user's own file turns nothing off before the next message, because an agent can
+ * Loads the settings. A change of the user's own file turns no check off before the next message, because an agent can
  * write to it. `files` are those of the user's machine. Never fails: a problem is a warning.
  */
 export async function loadStopHookSettings(
@@ -131,7 +131,7 @@ async function loadGlobal(
   const changedMs = stat !== undefined && "ctimeMs" in stat ? stat.ctimeMs : 0;
   const hasChanged = turnBegan !== undefined && changedMs >= Date.parse(turnBegan);
   if (!hasChanged) return { path, stopHook, warnings, weakened: [] };
-  const weakened = `${path} changed in this turn; it turns nothing off before your next message`;
+  const weakened = `${path} changed in this turn; every stop is checked until your next message`;
   const strict = { fix: stopHook.fix, runIntervalMinutes: 0 };
   return { path, stopHook: strict, warnings, weakened: [weakened] };
 }

@@ -125,7 +125,9 @@ class TreeBuilder {
       ? new SourceNode(source, "scalar", span, slot, node.value, node.source)
       : new SourceNode(source, yaml.isMap(node) ? "mapping" : "list", span, slot);
     this.#refuseTag(node.tag, added);
-    if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
+    // The copy for an alias is before the current anchor of the same name.
+    if (node.anchor !== undefined && spanOf(this.#anchors.get(node.anchor), -1).start < span.start)
+      this.#anchors.set(node.anchor, node);
     if (yaml.isMap(node)) this.#addEntries(node, added);
     else if (yaml.isCollection(node)) {
       node.items.forEach((item, key) => this.#add(item, { parent: added, key }, span.start));

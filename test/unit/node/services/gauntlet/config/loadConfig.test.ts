@@ -268,9 +268,9 @@ entry_points:
     ],
     [
       "of an alias are located at the alias",
-      "x: &x 3\nentry_points: [{path: *x}]\n",
-      `config.yml:2:23: entry_points[0].path: expected a folder in the project, or a glob for folders, found 3
- 2 | entry_points: [{path: *x}]
+      "x: &x [&y 3, *y]\nz: [&y 4, *x]\nentry_points: [{path: *y}]\n",
+      `config.yml:3:23: entry_points[0].path: expected a folder in the project, or a glob for folders, found 4
+ 3 | entry_points: [{path: *y}]
                            ~~`,
     ],
   ])("with values %s (G5)", async (_, text, expected) => {

@@ -12,6 +12,10 @@ function read(yaml: string) {
   return { found, hasErrors, problems: problems.all.map(({ message }) => message) };
 }
 
+const SARIF = { kind: "report", format: "sarif", glob: "a.sarif" };
+const FIRST = { regexp: "^(.*)$", file: 1 };
+const MATCHER = { severity: "warning", pattern: [FIRST, { regexp: "b", loop: true }] };
+
 test.each([
   ["", undefined],
   ["none", []],
@@ -19,27 +23,10 @@ test.each([
   ["junit:out/*.xml", [{ kind: "report", format: "junit", glob: "out/*.xml" }]],
   ["junit", [{ kind: "report", format: "junit" }]],
   ["ruff-json", [{ kind: "report", format: "ruff-json" }]],
+  ["[pytest, 'sarif:a.sarif']", [{ kind: "output", format: "pytest" }, SARIF]],
   [
-    "[pytest, 'sarif:a.sarif']",
-    [
-      { kind: "output", format: "pytest" },
-      { kind: "report", format: "sarif", glob: "a.sarif" },
-    ],
-  ],
-  [
-    "{ owner: x, severity: warning, pattern: [{ regexp: '^(.*)$', file: 1 }, { regexp: 'b', loop: true }] }",
-    [
-      {
-        kind: "matcher",
-        matcher: {
-          severity: "warning",
-          pattern: [
-            { regexp: "^(.*)$", file: 1 },
-            { regexp: "b", loop: true },
-          ],
-        },
-      },
-    ],
+    "{ owner: &a [&b error, *b], source: &b warning, name: *a, severity: *b, pattern: [{ regexp: '^(.*)$', file: 1 }, { regexp: 'b', loop: true }] }",
+    [{ kind: "matcher", matcher: MATCHER }],
   ],
 ])("reads %j (G37)", (yaml, expected) => {
   expect(read(yaml)).toEqual({ found: expected, hasErrors: false, problems: [] });
@@ -52,6 +39,7 @@ test.each([
   ["[none, tsc]", /^expected none alone/],
   ["{ severity: error }", /^expected a pattern/],
   ["{ pattern: [] }", /^expected a pattern/],
+  [`{ pattern: [${"{ regexp: a },".repeat(11)}] }`, /or a list of at most 10$/],
   ["{ pattern: { regexp: '(' } }", /^expected a regular expression: Invalid regular expression/],
   ["{ pattern: { regexp: 'a', file: x } }", /^expected the number of a group/],
   ["{ pattern: { regexp: 'a', fil: 1 } }", /^unknown key; did you mean "file"\?/],

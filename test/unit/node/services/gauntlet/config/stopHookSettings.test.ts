@@ -87,10 +87,8 @@ describe("the settings of the stop hook", () => {
       hasOwnInterval: true,
     });
     for (const off of ["false", "0"]) {
-      const turnedOff = await load(
-        {},
-        { env: { GAUNTLET_STOP_HOOK_ENABLED: off }, project: { enabled: true } }
-      );
+      const place = { env: { GAUNTLET_STOP_HOOK_ENABLED: off }, project: { enabled: true } };
+      const turnedOff = await load({}, place);
       expect(turnedOff.disabledBy).toBe("the environment variable GAUNTLET_STOP_HOOK_ENABLED");
     }
   });
@@ -132,17 +130,16 @@ describe("the settings of the stop hook", () => {
   ])(
     "check every stop after a change of the user's file in the turn, with %j (G6)",
     async (env, found) => {
-      const text = "stop_hook: {enabled: false, run_interval_minutes: 60}\n";
+      const text = "stop_hook: {enabled: false, fix: false, run_interval_minutes: 60}\n";
       const turnBegan = new Date(0).toISOString();
       const settings = await load({ [HOME_FILE]: text }, { env, turnBegan });
-      expect(settings).toMatchObject({ ...found, enabled: true });
+      expect(settings).toMatchObject({ ...found, enabled: true, fix: false });
     }
   );
 
   it("are used beside an unknown key, which is reported (G6)", async () => {
-    const settings = await load({
-      [HOME_FILE]: "stop_hok: 1\nstop_hook: {run_interval_minutes: 3}\n",
-    });
+    const text = "stop_hok: 1\nstop_hook: {run_interval_minutes: 3}\n";
+    const settings = await load({ [HOME_FILE]: text });
     expect(settings.intervalMinutes).toBe(3);
     expect(settings.warnings[0]).toContain('did you mean "stop_hook"?');
   });
