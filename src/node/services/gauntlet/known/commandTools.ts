@@ -35,8 +35,7 @@ export function scriptCall(
 ): ScriptCall | undefined {
   const [program = "", ...args] = values(words);
   if (!MANAGERS.has(program)) return undefined;
-  const own = beforeDashes(args);
-  const packages = packagesCall(program, own, words);
+  const packages = packagesCall(program, beforeDashes(args), words);
   if (packages !== undefined) return packages;
   let at = 0;
   while (QUIET.test(args[at] ?? "")) at++;

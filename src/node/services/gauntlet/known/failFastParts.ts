@@ -244,29 +244,24 @@ class Analysis {
     if (names.length > 1) return targets(names);
     const target = this.scripts.make(names[0]);
     if (target === undefined || depth >= MAX_DEPTH) return SINGLE;
-    const recipe = target.recipe
+    const own = target.recipe
       .map((line) => line.replace(/^[@+]{1,2}/, "").trim())
-      .filter((line) => !NO_COMMAND.test(line));
+      .filter((line) => !NO_COMMAND.test(line) && !line.startsWith("-"));
     const needed = target.prerequisites.filter((name) => {
       const one = this.scripts.make(name);
       return one !== undefined && one.recipe.length + one.prerequisites.length > 0;
     });
-    const own = recipe.filter((line) => !line.startsWith("-"));
     if (needed.length > 0 && own.length === 0) return targets(needed);
-    const [line] = own;
+    const [line, ...more] = own.map((one) => one.replaceAll("$$", "$"));
     if (line === undefined) return SINGLE;
+    const isOfMake = own.some((one) => OF_MAKE.test(one));
     // Behind the preparation there is one command, which hides nothing, and may itself be a chain.
-    if (own.length === 1 && needed.every(commandTools.isBuildName))
-      return this.#recipeLine(line, depth);
-    if (own.some((line) => OF_MAKE.test(line)) || needed.length + own.length > MAX_PARTS)
-      return cannot(why);
-    const lines = own.map((line) => line.replaceAll("$$", "$"));
-    return this.#calls([...needed.map(call), ...lines], depth, why);
-  }
-
-  #recipeLine(line: string, depth: number): CommandParts {
-    const inner = this.line(line.replaceAll("$$", "$"), depth + 1, false);
-    return inner.kind === "firstFailure" && OF_MAKE.test(line) ? cannot(inner.why) : inner;
+    if (own.length === 1 && needed.every(commandTools.isBuildName)) {
+      const inner = this.line(line, depth + 1, false);
+      return inner.kind === "firstFailure" && isOfMake ? cannot(inner.why) : inner;
+    }
+    if (isOfMake || needed.length + own.length > MAX_PARTS) return cannot(why);
+    return this.#calls([...needed.map(call), line, ...more], depth, why);
   }
 
   /** Returns whether later commands need what this one writes, so that it is not a part of its own. */

@@ -33,8 +33,7 @@ export async function sinceRecord(
 ): Promise<Result<SinceRecord, git.GitFailure>> {
   const args = [...DIFF, from, to, "--"];
   const call = { cwd, args, keepBytes: MAX_BYTES, mayBeCut: true, signal };
-  const output = await git.execGit(runtime, call);
-  return output.andThen((answer) => {
+  return (await git.execGit(runtime, call)).andThen((answer) => {
     if (answer.code !== 0) return err(git.refusal(args, answer));
     if (answer.isCut)
       return err(git.failed("the change is too large to be compared with the record"));

@@ -55,8 +55,7 @@ export class GlobUse {
     for (const entryPoint of entryPoints) this.#entryPoint(entryPoint);
     const key = ({ field, globs, of }: PlacedList) => [JSON.stringify([field, globs, of])];
     for (const lists of groupBy(this.#ofChecks, key).values()) this.#lists(lists);
-    const global = { field: "global_dependencies", globs, folder: "." } as const;
-    this.#lists([{ ...global, of: "", paths: this.paths }]);
+    this.#lists([{ field: "global_dependencies", globs, folder: ".", of: "", paths: this.paths }]);
     return this.notes;
   }
 

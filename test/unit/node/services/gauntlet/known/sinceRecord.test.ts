@@ -54,16 +54,8 @@ test("follows renames, also of names with spaces, quotes and other characters (G
 
 test("does not take lines of files for those of the difference (G43)", async () => {
   const lines = [
-    "++ b/x",
-    "+++ b/x",
-    "-- a/x",
-    "--- a/x",
-    "@@ -1 +1 @@",
-    "@@ -1,9 +1,9 @@ text",
-    "rename from a",
-    "rename to b",
-    "diff --git a/x b/x",
-    "\\ No newline at end of file",
+    ...["++ b/x", "+++ b/x", "-- a/x", "--- a/x", "@@ -1 +1 @@", "@@ -1,9 +1,9 @@ text"],
+    ...["rename from a", "rename to b", "diff --git a/x b/x", "\\ No newline at end of file"],
   ];
   const text = lines.map((line) => `${line}\n`).join("");
   const numbered = Object.fromEntries(lines.map((line, i) => [i + 1, line]));

@@ -37,8 +37,7 @@ export function parseJunit(xml: string): readers.ParsedReport {
     fail(thrown);
   }
   if (!reader.isJunit) problem ??= NOT_THIS_FORMAT;
-  const { found, tests } = reader;
-  return { found, tests, problem };
+  return { found: reader.found, tests: reader.tests, problem };
 }
 
 interface TestCase {
@@ -108,9 +107,8 @@ class JunitReader {
     this.tests ??= { passed: 0, failed: 0, skipped: 0, names: [] };
     this.tests = { ...this.tests, [this.#outcome]: this.tests[this.#outcome] + 1 };
     const { names } = this.tests;
-    if (this.#outcome !== "passed" || id === undefined || names.length >= readers.MAX_RAW_FINDINGS)
-      return;
-    names.push({ file: place.file, test: id });
+    if (this.#outcome === "passed" && id !== undefined && names.length < readers.MAX_RAW_FINDINGS)
+      names.push({ file: place.file, test: id });
   }
 
   #finding({ message, text }: Record<"message" | "text", string>): readers.RawFinding {

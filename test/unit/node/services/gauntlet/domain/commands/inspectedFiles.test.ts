@@ -37,18 +37,11 @@ test.each([
 
 test("recognizes how a tool finds changes (G33)", () => {
   const kinds = [
-    "vitest run --changed {base}",
-    "npx jest --changedSince={base}",
-    "turbo run test --affected",
-    "turbo run test ${base}",
-    "nx affected -t test",
-    "npx nx@latest affected -t test",
-    "sh -c 'turbo run test --affected'",
-    "sh -c 'jest --changedSince {base}'",
-    "nx test",
-    'pnpm --filter "...[{base}]" test',
-    "git diff {base}",
-    "npm test",
+    ...["vitest run --changed {base}", "npx jest --changedSince={base}"],
+    ...["turbo run test --affected", "turbo run test ${base}", "nx affected -t test"],
+    ...["npx nx@latest affected -t test", "sh -c 'turbo run test --affected'"],
+    ...["sh -c 'jest --changedSince {base}'", "nx test", 'pnpm --filter "...[{base}]" test'],
+    ...["git diff {base}", "npm test"],
   ].map(comparedKind);
   expect(kinds).toEqual([
     ...["tests", "tests", "packages", undefined, "packages", "packages"],

@@ -109,13 +109,9 @@ describe("pytest", () => {
 
   test("has the last frame of the project, which is not in the captured output (G37)", () => {
     const lines = [
-      "___ test_a ___",
-      "tests/test_a.py:3: in test_a",
-      "E   assert 'b.py:1: x' == ''",
-      "/v/lib/python3.11/site-packages/x.py:9: AssertionError",
-      "--- Captured stderr call ---",
-      "c.py:7: in f",
-      "FAILED tests/test_a.py::test_a",
+      ...["___ test_a ___", "tests/test_a.py:3: in test_a", "E   assert 'b.py:1: x' == ''"],
+      ...["/v/lib/python3.11/site-packages/x.py:9: Error", "--- Captured stderr call ---"],
+      ...["c.py:7: in f", "FAILED tests/test_a.py::test_a"],
     ];
     const [found] = read("pytest", ...lines).found;
     expect(found).toMatch(/^tests\/test_a\.py:3 assert 'b\.py:1: x'/);
@@ -343,11 +339,8 @@ test("Minitest has one failure for each number, also for those with two digits (
     "Expected: 3",
     "",
   ]);
-  const { found, counts } = read(
-    "minitest",
-    ...items.flat(),
-    "14 runs, 14 assertions, 12 failures, 0 errors, 1 skips"
-  );
+  const end = "14 runs, 14 assertions, 12 failures, 0 errors, 1 skips";
+  const { found, counts } = read("minitest", ...items.flat(), end);
   expect(found).toHaveLength(12);
   expect(found.at(11)).toBe("test/sums.rb:12 Expected: 3 {SumsTest > test_12}");
   expect(counts).toBe("1/12/1");
