@@ -89,7 +89,7 @@ describe("the fix of a formatter", () => {
     expect(repaired).toHaveLength(4);
     for (const { repair } of repaired) {
       expect(parseCommand(repair?.fix ?? "")).toMatchObject({ placeholder: "{files}" });
-      expect(parseCommand(repair?.fix ?? "")).not.toHaveProperty("fault");
+      expect(parseCommand(repair?.fix ?? "").fault).toBeUndefined();
     }
     const names = ["a.ts", "b/c.mjs", "b/x.md", "x.pyi", "b/y.py", "main.go", "a.png"];
     expect(repaired.map(({ name, repair }) => [name, ...matching(names, repair?.files)])).toEqual([
