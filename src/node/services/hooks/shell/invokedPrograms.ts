@@ -29,20 +29,11 @@ export function runsGauntlet(handler: CommandHandler, command = "stop-hook"): bo
   );
   return (
     isMentioned &&
-    invokedPrograms(handler).some((call) => {
-      const { program, args } = scriptOfNode(call);
+    invokedPrograms(handler).some(({ program, args }) => {
       const [name] = posix.basename(program, ".cjs").split("@", 1);
       return name === NAME && args.find((arg) => !arg.startsWith("-")) === command;
     })
   );
-}
-
-/** Returns the call of the script if Node runs one, otherwise the call itself. */
-function scriptOfNode({ program, args }: ProgramCall): ProgramCall {
-  const at = args.findIndex((arg) => !arg.startsWith("-"));
-  const script = args[at];
-  if (posix.basename(program) !== "node" || script === undefined) return { program, args };
-  return { program: script, args: args.slice(at + 1) };
 }
 
 const ASSIGNMENT = /^[A-Za-z_]\w*\+?=/;
@@ -51,8 +42,13 @@ const WRAPPERS = new Set(["exec", "command", "time", "env", "nohup", "nice", "ti
 const PACKAGE_RUNNERS = new Set(["npx", "bunx", "pnpx", "npm", "pnpm", "yarn", "bun"]);
 const RUN_SUBCOMMANDS = new Set(["dlx", "exec", "x", "run"]);
 const SHELLS = new Set(["sh", "bash", "dash", "zsh", "ksh", ".", "source"]);
-/** Options of package runners whose value is the next word. */
-const OPTIONS_WITH_VALUE = new Set(["-p", "--package"]);
+/** Options whose value is the next word. */
+const VALUE_OPTIONS = {
+  wrapper: /^(?:-[aCfknosu]|--(?:adjustment|chdir|kill-after|signal|unset))$/,
+  runner: /^(?:-[CFp]|--(?:cwd|dir|filter|package|prefix))$/,
+  node: /^(?:-r|--require|--import)$/,
+  shell: /^(?:[-+]\w*[oO]|--(?:init-file|rcfile))$/,
+};
 
 /** Returns the calls of one command: more than one if it passes a command line to a shell. */
 function callsOf(words: readonly string[]): ProgramCall[] {
@@ -60,10 +56,10 @@ function callsOf(words: readonly string[]): ProgramCall[] {
   const skip = (isPrefix: (word: string) => boolean): void => {
     while (at < words.length && isPrefix(words[at] ?? "")) at++;
   };
-  const skipOptions = (): void => {
+  const skipOptions = (kind: keyof typeof VALUE_OPTIONS): void => {
     skip((word) => {
-      if (!word.startsWith("-")) return false;
-      if (OPTIONS_WITH_VALUE.has(word)) at++;
+      if (!/^[-+]/.test(word)) return false;
+      if (VALUE_OPTIONS[kind].test(word)) at++;
       return true;
     });
   };
@@ -72,26 +68,22 @@ function callsOf(words: readonly string[]): ProgramCall[] {
     const program = words[at];
     if (program === undefined) return [];
     const name = posix.basename(program);
+    const begin = ++at;
     if (WRAPPERS.has(name)) {
-      at++;
-      skip((word) => word.startsWith("-") || /^[\d.]+[smhd]?$/.test(word));
+      skipOptions("wrapper");
+      skip((word) => /^[\d.]+[smhd]?$/.test(word));
     } else if (PACKAGE_RUNNERS.has(name)) {
-      at++;
-      skipOptions();
+      skipOptions("runner");
       if (RUN_SUBCOMMANDS.has(words[at] ?? "")) at++;
-      skipOptions();
+      skipOptions("runner");
     } else if (name === "node") {
-      at++;
-      skipOptions();
+      skipOptions("node");
     } else if (SHELLS.has(name)) {
-      at++;
-      const line = words[at + 1];
-      if (/^-\w*c$/.test(words[at] ?? "") && line !== undefined) {
-        return simpleCommands(line).flatMap(callsOf);
-      }
-      skipOptions();
+      skipOptions("shell");
+      if (words.slice(begin, at).some((word) => /^-\w*c/.test(word)))
+        return simpleCommands(words[at] ?? "").flatMap(callsOf);
     } else {
-      return [{ program, args: words.slice(at + 1) }];
+      return [{ program, args: words.slice(at) }];
     }
   }
 }
@@ -135,10 +127,11 @@ export function simpleCommands(line: string): string[][] {
       const end = line.indexOf("\n", i);
       i = end === -1 ? line.length : end - 1;
     } else if (char === "<" || char === ">") {
+      // In `2>&1` the first number and the `&` belong to the redirection, and so does the `|` of `>|`.
+      if (/^\d+$/.test(word ?? "")) word = undefined;
       endWord();
       isTarget = true;
-      // In `2>&1` the `&` belongs to the redirection.
-      if (line.charAt(i + 1) === "&") i++;
+      if ("&|".includes(line.charAt(i + 1))) i++;
     } else if (";&|()`\n".includes(char)) {
       endCommand();
     } else if (char === " " || char === "\t" || char === "\r") {

@@ -21,9 +21,9 @@ describe("simpleCommands", () => {
   });
 
   test("separates commands, and omits the targets of redirections", () => {
-    expect(simpleCommands("a b && c > d 2>&1 | e; (f) & g $(h i) `j`\nk")).toEqual([
+    expect(simpleCommands("a b && 3>f c > d 2>&1 | e >| f; (f) & g $(h i) `j`\nk")).toEqual([
       ["a", "b"],
-      ["c", "2"],
+      ["c"],
       ["e"],
       ["f"],
       ["g", "$"],
@@ -37,10 +37,10 @@ describe("simpleCommands", () => {
 test.each<[string, string[]]>([
   ["A=1 B+=2 prog x", ["prog"]],
   ["if ! prog; then other; fi", ["prog", "other", "fi"]],
-  ["env -i A=1 nice -n 5 timeout -k 1s 30 prog", ["prog"]],
+  ["env -i -u B A=1 nice -n 5 timeout -k 1s -s KILL 30 prog", ["prog"]],
   ["exec prog", ["prog"]],
   ["bash script.sh x", ["script.sh"]],
-  ["bash -ec 'one; two x'", ["one", "two"]],
+  ["bash -l +e -euo pipefail --rcfile f -c 'one; two x'", ["one", "two"]],
   [". ./lib.sh", ["./lib.sh"]],
   ["A=1", []],
   ["bash -c", []],
@@ -56,16 +56,16 @@ describe("a command that is the gauntlet (H30)", () => {
     "npx -y -p agent-gauntlet agent-gauntlet stop-hook",
     "bun x agent-gauntlet stop-hook",
     "bunx --bun agent-gauntlet@0.6.1 stop-hook",
-    "pnpm dlx agent-gauntlet stop-hook",
+    "pnpm --filter web dlx agent-gauntlet stop-hook",
     "npm exec --yes -- agent-gauntlet stop-hook",
     "yarn agent-gauntlet stop-hook",
     '"$MUX_PROJECT_DIR"/node_modules/.bin/agent-gauntlet stop-hook',
     "DEBUG=1 NODE_ENV=test agent-gauntlet stop-hook",
-    "agent-gauntlet --quiet stop-hook",
+    "2>/dev/null agent-gauntlet --quiet 2>&1 stop-hook",
     "cd web && agent-gauntlet stop-hook 2>/dev/null || true",
-    "bash -lc 'agent-gauntlet stop-hook'",
+    "bash --norc -lc 'agent-gauntlet stop-hook'",
     "node /opt/gauntlet/bin/agent-gauntlet.cjs stop-hook --verify",
-    "node --enable-source-maps '/a b/agent-gauntlet.cjs' stop-hook --host claude --limit 300",
+    "node --enable-source-maps -r ./x '/a b/agent-gauntlet.cjs' stop-hook --host claude --limit 300",
   ])("%s", (command) => {
     expect(runsGauntlet({ type: "command", command })).toBe(true);
   });
