@@ -57,7 +57,7 @@ const DATA = "CLAUDE_PLUGIN_DATA";
 
 const PLACEHOLDER = /\$\{(CLAUDE_PLUGIN_(?:ROOT|DATA))\}/g;
 /** A use of a variable without a default value. */
-const USED = /\$\{?(CLAUDE_PLUGIN_(?:ROOT|DATA))(?:\}|(?![\w:=+?-]))/;
+const USED = /\$(?:\{(?!\w+[:=+?-]))?(CLAUDE_PLUGIN_(?:ROOT|DATA))(?!\w)/;
 
 /** Returns the variables for the environment of a plugin's hook. */
 function pluginVariables({ root, data }: contract.PluginOrigin): Record<string, string> {

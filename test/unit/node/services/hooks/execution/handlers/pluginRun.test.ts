@@ -81,6 +81,7 @@ describe("a hook outside a plugin (H38)", () => {
       'node "${CLAUDE_PLUGIN_ROOT}/hooks/stop.mjs"',
       "python3 ${CLAUDE_PLUGIN_ROOT}/hooks/stop.py",
       '"$CLAUDE_PLUGIN_ROOT"/hooks/stop.sh',
+      'PATH="$CLAUDE_PLUGIN_ROOT:$PATH" no-program',
       { command: "sh", args: ["${CLAUDE_PLUGIN_ROOT}/hooks/stop.sh"] },
       { command: "${CLAUDE_PLUGIN_ROOT}/hooks/stop.sh", args: [] },
     ];
