@@ -35,7 +35,7 @@ describe("a turn keeps the plan that it began with", () => {
     await expect(project.read("ran")).rejects.toThrow("ENOENT");
     expect(watched.notices).toEqual([expect.stringMatching(`^.mux/settings.json: ${WAITS}`)]);
 
-    await watched.controller.beginTurn();
+    await Promise.all([1, 2].map(() => watched.controller.beginTurn()));
     expect(watched.notices.at(-1)).toMatch(
       /^\.mux\/settings\.json: changed since your last message/
     );

@@ -259,7 +259,7 @@ class StopRun {
         this.#emit({ type: "hook-output", event, index, text, isError });
       });
     let run: HookRun;
-    if (isBackground(hook.handler)) {
+    if (isBackground(hook.handler) && this.options.abortSignal?.aborted !== true) {
       // Its verdict has no effect, and its messages are reported when it ends.
       const finished = this.#finishInBackground(hook).catch(() => undefined);
       this.#background.push(finished);

@@ -60,6 +60,8 @@ export class StopHookController {
   readonly #notified = new Set<string>();
   /** The plan of the turn; absent before the first turn, as after a restart of the host. */
   #plan: FrozenTurn | undefined;
+  /** The plan of the turn before, also while a new one is loaded. */
+  #before: FrozenTurn | undefined;
   #userTurn: Partial<UserTurn> = {};
   #isRestored = false;
   #hasHinted = false;
@@ -109,7 +111,7 @@ export class StopHookController {
       this.#plan ??= await this.#inherit(parent);
       return undefined;
     }
-    const before = this.#plan;
+    const before = (this.#before = this.#plan ?? this.#before);
     this.#plan = undefined;
     const plan = known ? FrozenTurn.EMPTY : new FrozenTurn(await this.#load({ purpose: "turn" }));
     if (turn !== this.#turn) return undefined;

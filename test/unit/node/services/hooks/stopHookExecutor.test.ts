@@ -89,10 +89,10 @@ describe("precedence of verdicts (H16)", () => {
   });
 
   test("an interrupt before the start runs no hook", async () => {
-    const project = await projectWith(["echo ran > ran"]);
+    const project = await projectWith(["echo ran > ran", { command: "echo > ran", async: true }]);
     const result = await project.stop({ abortSignal: AbortSignal.abort() });
     expect(result).toMatchObject({ shouldStop: true, cancelled: true });
-    await expectSoon(() => recordsOf(project)).toHaveLength(1);
+    await expectSoon(() => recordsOf(project)).toHaveLength(2);
     await expect(stat(project.path("ran"))).rejects.toThrow("ENOENT");
   });
 });
