@@ -87,14 +87,16 @@ export async function recordTrust(
 ): Promise<Result<void, string>> {
   const set = { trustedAt: now.toISOString(), definitions };
   const { [GAUNTLET]: gates } = definitions.builtins;
-  const folder = gates && folderOf(projectDir, gates.dir);
-  return await changeTrustRecord(store, ({ projects, never, ...record }) => ({
+  const folder = gates === undefined ? "" : folderOf(projectDir, gates.dir);
+  return await changeTrustRecord(store, ({ projects, never, waiting, revoked, ...record }) => ({
     ...record,
     projects: {
       ...projects,
       [projectDir]: only ? [set] : withLast(projects[projectDir] ?? [], set),
     },
-    never: never?.filter((name) => name !== folder),
+    never: without(never, folder),
+    waiting: without(waiting, folder),
+    revoked: without(revoked, folder),
   }));
 }
 
@@ -290,7 +292,7 @@ export async function refuseGates(store: TrustStore, name: string): Promise<Resu
     return {
       ...record,
       projects: others,
-      never: [...without(never, name), name],
+      never: [...(without(never, name) ?? []), name],
       waiting: without(waiting, name),
     };
   });
@@ -310,7 +312,7 @@ export async function noteWaiting(store: TrustStore, name: string, now: Date): P
   await changeTrustRecord(store, ({ waiting, ...record }) => ({
     gatesSince: now.toISOString(),
     ...record,
-    waiting: [...without(waiting, name), name].slice(-MAX_WAITING),
+    waiting: [...(without(waiting, name) ?? []), name].slice(-MAX_WAITING),
   }));
 }
 
@@ -322,8 +324,8 @@ export async function dropWaiting(store: TrustStore, name: string): Promise<Resu
   }));
 }
 
-function without(names: readonly string[] | undefined, name: string): string[] {
-  return (names ?? []).filter((each) => each !== name);
+function without(names: readonly string[] | undefined, name: string): string[] | undefined {
+  return names?.filter((each) => each !== name);
 }
 
 function isUrl(projectDir: string): boolean {

@@ -147,8 +147,12 @@ test("keeps a revocation, also of gates in another folder, until they are truste
   for (let i = 0; i < 101; i++) await noteWaiting(store, `/other${i}`, NOW);
   const revoked = async () => (await readTrustRecord(store))._unsafeUnwrap().revoked;
   expect(await revoked()).toEqual(["/r/sub", "/r"]);
-  await trustGates(store, "/r", {}, NOW);
+  await noteWaiting(store, "/r", NOW);
+  await recordTrust(store, { projectDir: "/r/sub", definitions }, NOW);
+  expect((await readTrustRecord(store))._unsafeUnwrap().waiting).not.toContain("/r");
   expect(await revoked()).toEqual(["/r/sub"]);
+  await trustGates(store, "/r/sub", {}, NOW);
+  expect(await revoked()).toEqual([]);
 });
 
 test("stores the definitions so that only the owner can read them, regardless of the old mode (H31)", async () => {
