@@ -362,7 +362,7 @@ test("case 23: reports files of ~/.mux that an almost empty ~/.xum hides, until 
         /^error home\/\.mux\/settings\.json:1:1: .*\.xum\/settings\.json also exists/
       ),
       expect.stringMatching(
-        /^error home\/\.mux\/hook-trust\.json:1:1: .* move this file to \S*home\/\.xum$/
+        /^error home\/\.mux\/hook-trust\.json:1:1: .*, because your settings are read from \S*home\/\.xum; move this file to \S*home\/\.xum$/
       ),
     ]);
   }

@@ -17,21 +17,21 @@ const LOADING_WORD = /^(?:--require|-r|--import)=/;
 export function withoutPreload(env: NodeJS.ProcessEnv, execArgv: string[], file: string): void {
   const target = realPath(file);
   const isOurs = (name: string): boolean => name === PACKAGE_ENTRY || realPath(name) === target;
-  execArgv.splice(0, execArgv.length, ...withoutModule(execArgv, isOurs));
+  execArgv.splice(0, execArgv.length, ...execArgv.filter(withoutModule(execArgv, isOurs)));
   const options = env.NODE_OPTIONS;
   if (options === undefined) return;
   const words = options.match(/(?:[^\s"]+|"(?:[^"\\]+|\\.)*"?)+/g) ?? [];
-  const kept = withoutModule(words, (word) => isOurs(unquoted(word)));
+  const kept = words.filter(withoutModule(words.map(unquoted), isOurs));
   if (kept.length === 0) delete env.NODE_OPTIONS;
   else env.NODE_OPTIONS = kept.join(" ");
 }
 
-function withoutModule(words: readonly string[], isOurs: (name: string) => boolean): string[] {
+/** Returns a filter that omits the words which load the module. @param words without their quotes */
+function withoutModule(words: readonly string[], isOurs: (name: string) => boolean) {
   const isOurOption = (i: number): boolean =>
     LOADING_OPTION.test(words[i] ?? "") && isOurs(words[i + 1] ?? "");
-  return words.filter(
-    (word, i) => !isOurs(word.replace(LOADING_WORD, "")) && !isOurOption(i) && !isOurOption(i - 1)
-  );
+  return (_: string, i: number): boolean =>
+    !isOurs((words[i] ?? "").replace(LOADING_WORD, "")) && !isOurOption(i) && !isOurOption(i - 1);
 }
 
 /** Returns the real path of a path or `file:` URL, or the path itself if the file does not exist. */

@@ -197,7 +197,7 @@ export function exitUnverified(host: NodeJS.Process, why: () => string | undefin
   // A Mux that the agent starts is another run.
   Reflect.deleteProperty(host.env, UNVERIFIED_EXIT);
   if (value === undefined || value === "0") return;
-  const exitCode = /^\d{1,3}$/.test(value) ? Number(value) : Infinity;
+  const exitCode = /^[1-9]\d{0,2}$/.test(value) ? Number(value) : Infinity;
   if (exitCode > 255) {
     log(`${UNVERIFIED_EXIT} has no effect, because it is not a number from 1 to 255`);
     return;

@@ -102,7 +102,8 @@ export function mayNeedHint(checkout: Checkout, place: CandidatePlace): boolean 
   if (!isLocallyReadable(checkout)) return false;
   const { dir, metadata } = checkout;
   // The user's settings of Claude Code (H39).
-  const folder = place.env.CLAUDE_CONFIG_DIR ?? join(place.home, ".claude");
+  const { CLAUDE_CONFIG_DIR: named = "" } = place.env;
+  const folder = named === "" ? join(place.home, ".claude") : named;
   const userFile = isAbsolute(folder) ? join(folder, "settings.json") : "";
   const isInProject = CLAUDE_FILES.some((name) => mayHaveStopHook(join(dir, name)));
   if (!isInProject && !mayHaveStopHook(userFile)) return false;

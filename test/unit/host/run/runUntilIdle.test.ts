@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { attachRun, type RunSession } from "@/host/run/runUntilIdle";
+import { attachRun, exitUnverified, type RunSession } from "@/host/run/runUntilIdle";
 
 type Sent = Awaited<ReturnType<RunSession["sendMessage"]>>;
 type Chat = Parameters<Parameters<RunSession["onChatEvent"]>[0]>[0]["message"];
@@ -200,4 +200,10 @@ test("returns a rejected message at once, and does not hold the sessions of sub-
   const child = new Session();
   expect(await child.sendMessage()).toEqual(OK);
   expect(child.emitter.listenerCount("chat-event")).toBe(0);
+});
+
+test.each(["00", "256"])("the exit code %s after an unverified stop has no effect", (code) => {
+  const host = { env: { MUX_HOOKS_UNVERIFIED_EXIT: code }, on: vi.fn() };
+  exitUnverified(host as unknown as NodeJS.Process, () => "not checked");
+  expect(host.on).not.toHaveBeenCalled();
 });

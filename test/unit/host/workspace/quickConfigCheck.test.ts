@@ -1,7 +1,7 @@
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { mayHaveHooks } from "@/host/workspace/quickConfigCheck";
+import { mayHaveHooks, mayNeedHint } from "@/host/workspace/quickConfigCheck";
 import { createWorktree } from "@test/helpers/gitProject";
 import { putFile, tempDir } from "@test/helpers/tempDir";
 
@@ -55,6 +55,13 @@ test.each(["", "."])("a home that is %j has no user layer (H31)", async (home) =
   } finally {
     process.chdir(before);
   }
+});
+
+test("an empty CLAUDE_CONFIG_DIR counts as not set (H39)", async () => {
+  const home = await tempDir();
+  await putFile(join(home, ".claude", "settings.json"), '{"Stop": []}');
+  const checkout = { dir: "/p", remote: false, metadata: { name: "p", projectPath: "/p" } };
+  expect(mayNeedHint(checkout, { env: { CLAUDE_CONFIG_DIR: "" }, home })).toBe(true);
 });
 
 test("a gauntlet configuration counts in parent folders up to the root of the repository", async () => {

@@ -76,7 +76,7 @@ function pathsIn(dir: string, names: readonly string[]): string[] {
   return names.map((name) => posix.join(dir, name));
 }
 
-/** Reports files of `~/.mux` that have no effect, because `~/.xum` has anything in it (H1). */
+/** Reports files of `~/.mux` that have no effect, because `~/.xum` is the user root (H1). */
 async function noteOlderRoot(
   view: MachineView,
   { home }: UserPaths,
@@ -96,7 +96,7 @@ async function noteOlderRoot(
     if (used?.kind !== "missing" && name === "hook-trust.json") return [];
     const message =
       used?.kind === "missing"
-        ? `this file is ignored, because ${root} is not empty, so your settings are read from there; move this file to ${root}`
+        ? `this file is ignored, because your settings are read from ${root}; move this file to ${root}`
         : shadowedBy(posix.join(root, name));
     return [fileDiagnostic("error", posix.join(older, name), message)];
   });
