@@ -60,8 +60,10 @@ async function removeOldest(root: string): Promise<void> {
   const folders = await Promise.all(
     names.map(async (name) => {
       const path = join(root, name);
-      const found = await stat(path).catch(() => undefined);
-      return { path, time: found?.mtimeMs ?? 0 };
+      // The transcript is written at each stop, which does not change the time of its folder.
+      const paths = [join(path, "chat.jsonl"), path];
+      const found = await Promise.all(paths.map((each) => stat(each).catch(() => undefined)));
+      return { path, time: Math.max(...found.map((each) => each?.mtimeMs ?? 0)) };
     })
   );
   const oldest = folders.toSorted((a, b) => a.time - b.time).slice(0, names.length - MAX_SESSIONS);

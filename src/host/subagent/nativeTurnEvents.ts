@@ -60,6 +60,7 @@ export function subscribeToTurnEvents(
   });
   spine.use("turn.stop", async (stop, next) => {
     await next();
+    if (stop.signal.aborted) return;
     const session = open(stop);
     const { workspaceId } = session;
     const { end, report, signal } = stop;

@@ -3,21 +3,28 @@ import { expect, test } from "vitest";
 import { subscribeToTurnEvents } from "@/host/subagent/nativeTurnEvents";
 import { StreamStarts } from "@/host/stop/StreamStarts";
 
-test("a turn is ready when its event begins, so that a stop on another machine does not wait (H33)", async () => {
+test("a turn is ready when its event begins, so that a stop on another machine does not wait, and is not checked if it was interrupted (H22, H33)", async () => {
   const starts = new StreamStarts();
   const waiting: Promise<void>[] = [];
   const interceptor = { userTurnBegins: () => waiting.push(starts.next("w1")) };
   let begin: (event: unknown) => void = () => undefined;
+  let end: (stop: unknown, next: () => void) => Promise<void> = () => Promise.reject();
   const spine = {
     subscribe: (event: string, listener: typeof begin) => {
       if (event === "turn.begin") begin = listener;
     },
-    use: () => undefined,
+    use: (_: string, run: typeof end) => (end = run),
   };
   const parts = { workspaces: { streams: () => undefined }, cards: {}, starts };
   const given = [{ prototype: { spine: () => spine } }, interceptor, interceptor, parts];
   subscribeToTurnEvents(...(given as unknown as Parameters<typeof subscribeToTurnEvents>));
-  begin({ session: { workspaceId: "w1" }, options: { model: "m" }, origin: "user" });
+  const turn = { session: { workspaceId: "w1" }, options: { model: "m" } };
+  begin({ ...turn, origin: "user" });
   await Promise.all(waiting);
   expect(waiting).toHaveLength(2);
+  const interrupt = new AbortController();
+  const stop = { ...turn, end: {}, signal: interrupt.signal };
+  await end(stop, () => {
+    interrupt.abort();
+  });
 });
