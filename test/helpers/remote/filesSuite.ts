@@ -127,7 +127,8 @@ export function describeFiles(files: Files): void {
       expect(failures.map(({ code }) => code)).toEqual(["EINVAL", "EINVAL", "EISDIR", "ENOENT"]);
       const message = `${at("pipe")} is a FIFO, a socket or a device, not a file`;
       expect(failures[0]).toMatchObject({ path: at("pipe"), message });
-      expect((await files.appendFile(at("pipe"), "x"))._unsafeUnwrapErr().code).toBe("EINVAL");
+      for (const write of ["appendFile", "writeFile"] as const)
+        expect((await files[write](at("pipe"), "x"))._unsafeUnwrapErr().code).toBe("EINVAL");
     });
   });
 

@@ -44,6 +44,7 @@ export class LocalFiles implements port.Files {
       const target = await fs.realpath(path).catch(() => path);
       const old = await fs.stat(target).catch(() => undefined);
       const file = { ...options, mode: options?.mode ?? PRIVATE, old };
+      expectRegular(path, old);
       if (old === undefined) await createFolder(target, file.mode);
       await put(target, data, file, fs.rename);
     });

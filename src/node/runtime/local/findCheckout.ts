@@ -9,7 +9,7 @@ import { dirname, join } from "node:path";
 /** Markers of a project root, by precedence: a checkout may contain packages that have hooks of their own. */
 const MARKS = [[".git"], [".xum", ".mux"]] as const;
 
-/** Returns the root of the checkout around `cwd`, or `cwd` itself if there is none. @param cwd a real path */
+/** Returns the root of the checkout, else the nearest folder with settings, else `cwd`. @param cwd a real path */
 export async function checkoutAround(cwd: string, home: string): Promise<string> {
   // The current folder is a real path, but home may not be.
   const realHome = await realpath(home).catch(() => home);

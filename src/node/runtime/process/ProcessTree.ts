@@ -82,9 +82,8 @@ export class ProcessTree {
 
   signal(name: NodeJS.Signals): void {
     sendSignal(-this.leader, name);
-    for (const { pid, group } of this.#members ?? []) {
-      if (group !== this.leader) sendSignal(pid, name);
-    }
+    for (const member of this.#members ?? [])
+      if (member.group !== this.leader && isAlive(member)) sendSignal(member.pid, name);
   }
 
   /** Returns whether no process is left. Reads the whole table only once all known processes have ended. */

@@ -62,7 +62,7 @@ function startGroupWatcher(): void {
     detached: true,
   });
   const onLost = (): void => {
-    pipe = undefined;
+    if (pipe === child.stdin) pipe = undefined;
   };
   child.on("error", onLost);
   child.on("exit", onLost);

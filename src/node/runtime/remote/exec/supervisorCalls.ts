@@ -164,8 +164,9 @@ export function splitLogReport(report: string, token: string): [string, LogRepor
   const mark = `${token}-logged `;
   const at = report.lastIndexOf(mark);
   if (at === -1) return [report, undefined];
-  const [, bytes = "", words = ""] = /^(\d+) ([^]*)$/.exec(report.slice(at + mark.length)) ?? [];
-  return [report.slice(0, at), { bytes: Number(bytes), words: words.trim() }];
+  const [, bytes, words = ""] = /^(\d+) ([^]*)\n/.exec(report.slice(at + mark.length)) ?? [];
+  const log = bytes === undefined ? undefined : { bytes: Number(bytes), words: words.trim() };
+  return [report.slice(0, at), log];
 }
 
 /** Adds the footer to a log. It holds both streams, so `stdout` counts the bytes of both. */

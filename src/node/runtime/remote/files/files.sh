@@ -110,6 +110,7 @@ write_file() {
     case $l in /*) p=$l ;; *) p=${p%/*}/$l ;; esac
   done
   if [ -d "$p" ]; then mark EISDIR; return; fi
+  if [ -e "$p" ] && [ ! -f "$p" ]; then mark EINVAL; return; fi
   t=${p%/*}/$2
   private
   if { receive "$t" "$4" "$5" "$6" && set_mode "$p" "$t" "$3" && mv -f "$t" "$p"; } 2>&1; then mark 0

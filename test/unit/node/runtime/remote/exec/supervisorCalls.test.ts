@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
-import { LOGGED_SUPERVISOR, SUPERVISOR } from "@/node/runtime/remote/exec/supervisorCalls";
+import {
+  LOGGED_SUPERVISOR,
+  splitLogReport,
+  SUPERVISOR,
+} from "@/node/runtime/remote/exec/supervisorCalls";
 import { codeLines, onOneLine } from "@/node/runtime/remote/shellLine";
 
 test.each([
@@ -11,6 +15,14 @@ test.each([
     expect(script.match(/[^ -~]|'|!(?! )|\\(?!["$0-9a-z])/g)).toBeNull();
   }
 );
+
+test.each([
+  ["12 no space\n", { bytes: 12, words: "no space" }],
+  ["12", undefined],
+  ["12 no", undefined],
+])("reads the report %j about a log only if it is complete", (rest, report) => {
+  expect(splitLogReport(`0\nt-logged ${rest}`, "t")).toEqual(["0\n", report]);
+});
 
 test("does not send comment lines and blank lines", () => {
   const script = "# a comment\n\n  echo one;\n  # another\n  echo '# two';\n";
