@@ -57,7 +57,7 @@ export function visible(text: string): string {
  * The ESC of our own colors and cursor movements until they reach the terminal. Its number differs in each process, so
  * no text of a repository, a hook or a model can contain it.
  */
-export const OWN_ESC = `\u001b<${Math.random().toString().slice(2)}>`;
+export const OWN_ESC = `\u001b<${Math.random().toFixed(20).slice(2)}>`;
 
 /**
  * Escapes the same characters as `visible` in our own complete output, but keeps its line breaks and tabs, and replaces

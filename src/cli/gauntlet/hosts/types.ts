@@ -27,7 +27,7 @@ export interface StopInput {
   readonly isPlanning?: boolean;
   /** The message that the agent gets, from the user or from a Stop hook. */
   readonly prompt?: string;
-  /** Absolute. */
+  /** As the host sends it. Only an absolute path is read. */
   readonly transcriptPath?: string;
   /** The agent's last message (G38). */
   readonly lastMessage?: string;
