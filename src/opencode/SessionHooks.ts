@@ -54,6 +54,8 @@ export class SessionHooks {
   #isDeciding = false;
   #isPrompting = false;
   #progress: NodeJS.Timeout | undefined;
+  /** The messages about the hooks that run, by their numbers. */
+  readonly #running = new Map<number, string>();
 
   private constructor(
     private instance: PluginInstance,
@@ -240,27 +242,17 @@ export class SessionHooks {
   }
 
   #onEvent(event: hooks.HookEvent): void {
-    switch (event.type) {
-      case "hook-start":
-        clearTimeout(this.#progress);
-        this.#progress = setTimeout(() => {
-          const { index, total, label } = event;
-          this.instance.notices.toast(
-            "info",
-            `${event.event} hook ${index} of ${total} is running: ${label}`
-          );
-        }, PROGRESS_AFTER_MS);
-        break;
-      case "hooks-end":
-        clearTimeout(this.#progress);
-        break;
-      case "notice":
-        this.instance.notices.show(event.level, event.text);
-        break;
-      case "hooks-start":
-      case "hook-output":
-      case "hook-end":
-        break;
+    if (event.type === "notice") this.instance.notices.show(event.level, event.text);
+    else if (event.type === "hooks-end") this.#running.clear();
+    else if (event.type === "hook-end") this.#running.delete(event.index);
+    else if (event.type === "hook-start") {
+      const { index, total, label } = event;
+      this.#running.set(index, `${event.event} hook ${index} of ${total} is running: ${label}`);
+      clearTimeout(this.#progress);
+      this.#progress = setTimeout(() => {
+        const [text] = this.#running.values();
+        if (text !== undefined) this.instance.notices.toast("info", text);
+      }, PROGRESS_AFTER_MS);
     }
   }
 }

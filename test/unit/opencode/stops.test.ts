@@ -4,6 +4,8 @@ import { access, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { makeGate } from "@test/helpers/process/processes";
+import { expectSoon } from "@test/helpers/soon";
+import { putFile, tempDir } from "@test/helpers/tempDir";
 import { FakeOpencode, type FakeOptions } from "@test/unit/opencode/fakeOpencode";
 
 /** Blocks until the file `fixed` exists, and counts its runs in the file `runs`. */
@@ -155,7 +157,11 @@ describe("a Stop hook in opencode", () => {
     }
 
     test("is cancelled by an interrupt, and the agent gets nothing (H22)", async () => {
-      const { fake, id, said } = await running();
+      const project = await tempDir();
+      await putFile(join(project, ".mux/settings.local.json"), JSON.stringify(hooks("true")));
+      const { fake, id, said } = await running({ project });
+      // The second hook has ended.
+      await expectSoon(() => fake.toasts.at(-1)?.message).toMatch("Stop hook 1 of 2 is running: ");
       await fake.abort(id);
       await said;
       expect(fake.prompts).toEqual([]);
