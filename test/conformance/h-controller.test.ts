@@ -232,10 +232,7 @@ test.each(["in the same checkout", "in a checkout of its own"])(
     await project.configure({});
     const place = where.includes("own") ? await HookProject.create() : project;
     const { turn } = watched.controller;
-    const child = new WatchedController(place, {
-      event: "SubagentStop",
-      ...(turn === undefined ? {} : { turn }),
-    });
+    const child = new WatchedController(place, { event: "SubagentStop", turn });
     await child.controller.beginTurn();
     const verdict = { message: "[SubagentStop hook requested continuation]\nstrict" };
     expect(await child.turnEnds()).toMatchObject(verdict);
@@ -271,20 +268,15 @@ describe("the reason for the end of a turn", () => {
   test("runs no hook after the session was disposed of (H28)", async () => {
     const { watched, project } = await begin(stopHooks("touch ran; exit 2"));
     await watched.controller.dispose();
-    expect(await watched.turnEnds()).toEqual({
-      action: "end",
-      reason: "no hooks ran, because the session has ended",
-    });
+    const reason = "no hooks ran, because the session has ended";
+    expect(await watched.turnEnds()).toEqual({ action: "end", reason });
     expect(existsSync(project.path("ran"))).toBe(false);
   });
 
   test("does not count untrusted hooks as hooks that allowed the stop (H32)", async () => {
     const project = await (await HookProject.create()).configure(stopHooks("true"));
     const watched = new WatchedController(project, { load: { ...project.load, trust: UNTRUSTED } });
-    expect(await watched.turnEnds()).toEqual({
-      action: "end",
-      reason: "project:Stop[0] did not run",
-      unverified: true,
-    });
+    const reason = "project:Stop[0] did not run";
+    expect(await watched.turnEnds()).toEqual({ action: "end", reason, unverified: true });
   });
 });

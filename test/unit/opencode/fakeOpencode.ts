@@ -56,6 +56,8 @@ export class FakeOpencode {
     string,
     { readonly id: string; readonly parentID?: string; readonly messages: Message[] }
   >();
+  /** A session of the user. */
+  readonly id = this.newSession();
   /** Events that the plugins process. */
   readonly #work = new Set<Promise<unknown>>();
   #plugins: PluginHooks[] = [];

@@ -29,9 +29,8 @@ function textsOf({ prompts }: FakeOpencode): string[] {
 describe("a Stop hook in opencode", () => {
   test("sends the agent back once with its agent, its model and the mark of hooks, and the fix passes (H25, H27)", async () => {
     const fake = await start();
-    const id = fake.newSession();
     fake.answers.push({}, { does: () => fake.write("fixed", ""), text: "Fixed." });
-    await fake.say(id, "Do it.");
+    await fake.say(fake.id, "Do it.");
     const text = "[Stop hook requested continuation]\nFix it.";
     expect(fake.prompts).toMatchObject([
       {
@@ -47,27 +46,26 @@ describe("a Stop hook in opencode", () => {
   test("stops blocking at the limit of continuations until the user's next message, and the user is notified (H25, H26)", async () => {
     const settings = hooks(NEEDS_FIX, "Stop", { stopHooks: { maxContinuations: 2 } });
     const fake = await FakeOpencode.start({ settings });
-    const id = fake.newSession();
-    await fake.say(id, "Do it.");
+    await fake.say(fake.id, "Do it.");
     expect([fake.prompts.length, await runsOf(fake)]).toEqual([2, 3]);
     fake.expectToast(/^the agent stops now, after 2 continuations.*Fix it\./);
     // A message of opencode or another plugin.
-    await fake.say(id, "A background task has ended.", { synthetic: true });
+    await fake.say(fake.id, "A background task has ended.", { synthetic: true });
     expect([fake.prompts.length, await runsOf(fake)]).toEqual([2, 4]);
-    await fake.say(id, "Do it again.");
+    await fake.say(fake.id, "Do it again.");
     expect(fake.prompts.length).toBe(4);
   });
 
   test("runs once for each stop with two instances of the plugin", async () => {
     const fake = await start(NEEDS_FIX, { instances: 2 });
     fake.answers.push({}, { does: () => fake.write("fixed", "") });
-    await fake.say(fake.newSession(), "Do it.");
+    await fake.say(fake.id, "Do it.");
     expect([fake.prompts.length, await runsOf(fake)]).toEqual([1, 2]);
   });
 
   test("does not run without hooks, and nothing is read or written", async () => {
     const fake = await FakeOpencode.start();
-    await fake.say(fake.newSession(), "Do it.");
+    await fake.say(fake.id, "Do it.");
     expect(fake.requests).toEqual(["session.get"]);
     expect(fake.toasts).toEqual([]);
     expect(await readdir(fake.home)).toEqual([]);
@@ -76,17 +74,16 @@ describe("a Stop hook in opencode", () => {
   test("does not run if the project is not trusted, unlike one of the user, and the user is notified (H31)", async () => {
     const userSettings = hooks("echo user >> runs");
     const fake = await start(NEEDS_FIX, { trusted: false, userSettings });
-    await fake.say(fake.newSession(), "Do it.");
+    await fake.say(fake.id, "Do it.");
     expect([fake.prompts.length, await fake.read("runs")]).toEqual([0, "user\n"]);
     fake.expectToast(/^1 hook of this project does not run: .*mux-stop-hooks hooks trust/);
   });
 
   test("runs with MUX_HOOKS_TRUST=always, which is named once per session, and not if the project may have set it (H31)", async () => {
     const fake = await start();
-    const id = fake.newSession();
     fake.answers.push({}, { does: () => fake.write("fixed", "") }, {});
-    await fake.say(id, "Do it.");
-    await fake.say(id, "Again.");
+    await fake.say(fake.id, "Do it.");
+    await fake.say(fake.id, "Again.");
     const shown = fake.toasts.map(({ message }) => message);
     expect(shown.filter((text) => text.includes("MUX_HOOKS_TRUST=always is set"))).toHaveLength(1);
 
@@ -99,7 +96,7 @@ describe("a Stop hook in opencode", () => {
     for (const [file, text] of files) {
       const hostile = await start();
       await hostile.write(file, text);
-      await hostile.say(hostile.newSession(), "Do it.");
+      await hostile.say(hostile.id, "Do it.");
       expect(await runsOf(hostile)).toBe(0);
       hostile.expectToast(new RegExp(`does not count, because ${file} of the project names it`));
     }
@@ -109,11 +106,10 @@ describe("a Stop hook in opencode", () => {
     const fake = await start(
       'cat > input.json; cp "$(sed "s/.*transcript_path\\":\\"\\([^\\"]*\\).*/\\1/" input.json)" chat.jsonl'
     );
-    const id = fake.newSession();
     fake.answers.push({ text: "I am done." });
-    await fake.say(id, "Do it.");
+    await fake.say(fake.id, "Do it.");
     expect(JSON.parse(await fake.read("input.json"))).toMatchObject({
-      session_id: id,
+      session_id: fake.id,
       cwd: fake.project,
       permission_mode: "default",
       stop_hook_active: false,
@@ -124,9 +120,9 @@ describe("a Stop hook in opencode", () => {
       { role: "user", parts: [{ type: "text", text: "Do it." }] },
       { role: "assistant", parts: [{ type: "text", text: "I am done." }] },
     ]);
-    const folder = join(fake.home, ".local/state/mux-stop-hooks/opencode", id);
+    const folder = join(fake.home, ".local/state/mux-stop-hooks/opencode", fake.id);
     expect(await readdir(folder)).toEqual(["chat.jsonl", "hook-runs.jsonl"]);
-    await fake.emit("session.deleted", { info: { id } });
+    await fake.emit("session.deleted", { info: { id: fake.id } });
     await expect(access(folder)).rejects.toThrow("ENOENT");
   });
 
@@ -139,7 +135,7 @@ describe("a Stop hook in opencode", () => {
   ])("does not run %s (H28)", async (_, info) => {
     const fake = await start();
     fake.answers.push({ info });
-    await fake.say(fake.newSession(), "Do it.");
+    await fake.say(fake.id, "Do it.");
     expect([fake.prompts.length, await runsOf(fake)]).toEqual([0, 0]);
   });
 
@@ -150,36 +146,35 @@ describe("a Stop hook in opencode", () => {
       const fake = await start(waits, options);
       const begin = await makeGate(fake.project, "begin");
       const end = await makeGate(fake.project, "end");
-      const id = fake.newSession();
-      const said = fake.say(id, "Do it.");
+      const said = fake.say(fake.id, "Do it.");
       await begin.open();
-      return { fake, id, said, end };
+      return { fake, said, end };
     }
 
     test("is cancelled by an interrupt, and the agent gets nothing (H22)", async () => {
       const project = await tempDir();
       await putFile(join(project, ".mux/settings.local.json"), JSON.stringify(hooks("true")));
-      const { fake, id, said } = await running({ project });
+      const { fake, said } = await running({ project });
       // The second hook has ended.
       await expectSoon(() => fake.toasts.at(-1)?.message).toMatch("Stop hook 1 of 2 is running: ");
-      await fake.abort(id);
+      await fake.abort(fake.id);
       await said;
       expect(fake.prompts).toEqual([]);
     });
 
     test("is cancelled by a message of the user, which begins a turn (H22)", async () => {
-      const { fake, id, said } = await running();
+      const { fake, said } = await running();
       await writeFile(join(fake.project, ".mux/settings.json"), "{}");
       // The first turn ends before the agent has answered.
       fake.answers.push({ does: () => said });
-      await fake.say(id, "Wait.");
+      await fake.say(fake.id, "Wait.");
       expect(fake.prompts).toEqual([]);
     });
 
     test("is not cancelled if another instance of the plugin reports the same stop", async () => {
-      const { fake, id, said, end } = await running();
+      const { fake, said, end } = await running();
       fake.answers.push({ info: { error: { name: "APIError" } } });
-      await fake.emit("session.idle", { sessionID: id }, fake.lastEvent);
+      await fake.emit("session.idle", { sessionID: fake.id }, fake.lastEvent);
       await end.open();
       await said;
       expect(fake.prompts.length).toBe(1);
@@ -207,7 +202,7 @@ describe("a Stop hook in opencode", () => {
       end = fake.dispose().then(log);
     };
     fake.answers.push({}, { does });
-    await fake.say(fake.newSession(), "Do it.");
+    await fake.say(fake.id, "Do it.");
     const lines = (await end)?.trimEnd().split("\n") ?? [];
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
       { outcome: "block", exit: 2 },
@@ -218,25 +213,25 @@ describe("a Stop hook in opencode", () => {
   test("whose session cannot be read is not run, and the user is notified once", async () => {
     const fake = await start();
     fake.broken = new Error("no connection");
-    const id = fake.newSession();
-    await fake.say(id, "Do it.");
-    await fake.say(id, "Do it.");
+    await fake.say(fake.id, "Do it.");
+    await fake.say(fake.id, "Do it.");
     const errors = fake.toasts.filter(({ variant }) => variant === "error");
     expect(errors.map(({ message }) => message)).toEqual([
       expect.stringMatching(/in chat\.message: no connection; opencode continues/),
     ]);
     fake.broken = undefined;
-    await fake.say(id, "Do it.");
+    await fake.say(fake.id, "Do it.");
     expect(fake.prompts.length).toBe(3);
   });
 
   test("does not run for an answer of an earlier process when it is interrupted again (H22)", async () => {
     const fake = await start();
-    const id = fake.newSession();
-    fake.messagesOf(id).push({ info: { id: "a", role: "assistant", finish: "stop" }, parts: [] });
-    await fake.abort(id);
-    await fake.say(fake.newSession(id), "Look.");
-    await fake.abort(id);
+    fake
+      .messagesOf(fake.id)
+      .push({ info: { id: "a", role: "assistant", finish: "stop" }, parts: [] });
+    await fake.abort(fake.id);
+    await fake.say(fake.newSession(fake.id), "Look.");
+    await fake.abort(fake.id);
     expect([fake.prompts.length, await runsOf(fake)]).toEqual([0, 0]);
   });
 });
@@ -249,16 +244,15 @@ describe("a SubagentStop hook in opencode", () => {
 
   test("holds the report back until it agrees, and the parent gets the last one (H28a)", async () => {
     const fake = await FakeOpencode.start({ settings });
-    const id = fake.newSession();
-    const child = fake.newSession(id);
+    const child = fake.newSession(fake.id);
     let result = "";
     fake.answers.push(
-      { does: async () => (result = await fake.task(id, child, "Look.")) },
+      { does: async () => (result = await fake.task(fake.id, child, "Look.")) },
       // It is a part of the tag before it as well.
       { text: "task" },
       { text: "Found two.", does: () => fake.write("fixed", "") }
     );
-    await fake.say(id, "Do it.");
+    await fake.say(fake.id, "Do it.");
     expect(textsOf(fake)).toEqual(["[SubagentStop hook requested continuation]\nLook again."]);
     expect(result).toBe(`<task id="${child}"><task_result>Found two.</task_result></task>`);
     expect(JSON.parse(await fake.read("input.json"))).toMatchObject({
@@ -266,7 +260,7 @@ describe("a SubagentStop hook in opencode", () => {
       session_id: child,
       agent_id: child,
       agent_type: "explore",
-      parent_session_id: id,
+      parent_session_id: fake.id,
       stop_hook_active: true,
       last_assistant_message: "Found two.",
     });
@@ -276,17 +270,16 @@ describe("a SubagentStop hook in opencode", () => {
     "checks each report of a sub-agent that is resumed, with %i instances (H28a)",
     async (instances) => {
       const fake = await FakeOpencode.start({ settings, instances });
-      const id = fake.newSession();
-      const child = fake.newSession(id);
+      const child = fake.newSession(fake.id);
       for (const text of ["First.", "Second."]) {
         await rm(join(fake.project, "fixed"), { force: true });
         let result = "";
         fake.answers.push(
-          { does: async () => (result = await fake.task(id, child, "Look.")) },
+          { does: async () => (result = await fake.task(fake.id, child, "Look.")) },
           { text: "Wrong." },
           { text, does: () => fake.write("fixed", "") }
         );
-        await fake.say(id, "Do it.");
+        await fake.say(fake.id, "Do it.");
         expect(result).toContain(text);
       }
     }
@@ -297,27 +290,28 @@ describe("a SubagentStop hook in opencode", () => {
     const fake = await FakeOpencode.start({ settings: slow });
     const begin = await makeGate(fake.project, "begin");
     await makeGate(fake.project, "end");
-    const id = fake.newSession();
     fake.answers.push({
       does: async () => {
-        const task = fake.task(id, fake.newSession(id), "Look.");
+        const task = fake.task(fake.id, fake.newSession(fake.id), "Look.");
         await begin.open();
-        await fake.emit("session.error", { sessionID: id, error: { name: "MessageAbortedError" } });
+        await fake.emit("session.error", {
+          sessionID: fake.id,
+          error: { name: "MessageAbortedError" },
+        });
         await task;
       },
       info: { error: { name: "MessageAbortedError" } },
     });
-    await fake.say(id, "Do it.");
+    await fake.say(fake.id, "Do it.");
     expect(fake.prompts).toEqual([]);
   });
 
   test("runs with the plan of the turn in which the parent gave the task (H7)", async () => {
     const fake = await FakeOpencode.start({ settings: hooks("exit 0", "SubagentStop") });
-    const id = fake.newSession();
-    const child = fake.newSession(id);
+    const child = fake.newSession(fake.id);
     const task = async (): Promise<void> => {
-      fake.answers.push({ does: () => fake.task(id, child, "Look.") });
-      await fake.say(id, "Do it.");
+      fake.answers.push({ does: () => fake.task(fake.id, child, "Look.") });
+      await fake.say(fake.id, "Do it.");
     };
     await task();
     await fake.write(".mux/settings.json", hooks("echo run >> runs", "SubagentStop"));

@@ -1,4 +1,5 @@
 import { EventEmitter } from "node:events";
+import { setImmediate as nextTick } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { attachRun, exitUnverified, type RunSession } from "@/host/run/runUntilIdle";
 
@@ -43,15 +44,13 @@ type Listener = (reason: unknown, promise: Promise<unknown>) => void;
 let onRejection: Listener | undefined;
 let continues = false;
 let Session: ReturnType<typeof makeClass>;
+const gate = { continues: () => continues, leave: () => Promise.resolve() };
 
 beforeEach(() => {
   continues = false;
   Session = makeClass();
   const before = process.listeners("unhandledRejection");
-  attachRun((Session as unknown as { prototype: RunSession }).prototype, {
-    continues: () => continues,
-    leave: () => Promise.resolve(),
-  });
+  attachRun((Session as unknown as { prototype: RunSession }).prototype, gate);
   onRejection = process
     .listeners("unhandledRejection")
     .find((listener) => !before.includes(listener));
@@ -89,13 +88,6 @@ function goesOn({ session }: Running): Promise<Sent> {
   return session.sendMessage();
 }
 
-/** Runs everything that is possible without waiting for a timer. */
-async function settled(): Promise<void> {
-  await new Promise((resolve) => {
-    process.nextTick(resolve);
-  });
-}
-
 const FAILED = "the continuation that the Stop hooks requested failed";
 
 describe("the result of the message of `mux run`", () => {
@@ -106,10 +98,8 @@ describe("the result of the message of `mux run`", () => {
     const running = await run();
     await goesOn(running);
     running.session.chat(type, error);
-    expect(await running.answer).toEqual({
-      success: false,
-      error: { type: "unknown", raw: `${FAILED}: ${reason}` },
-    });
+    const raw = `${FAILED}: ${reason}`;
+    expect(await running.answer).toEqual({ success: false, error: { type: "unknown", raw } });
   });
 
   test("is the host's own error if the continuation could not be sent", async () => {
@@ -132,9 +122,8 @@ describe("the result of the message of `mux run`", () => {
     continues = true;
     running.session.chat("stream-end");
     vi.advanceTimersByTime(30_000);
-    expect(await running.answer).toMatchObject({
-      error: { raw: `${FAILED}: Mux did not send it within 30 s` },
-    });
+    const raw = `${FAILED}: Mux did not send it within 30 s`;
+    expect(await running.answer).toMatchObject({ error: { raw } });
   });
 
   test("does not take the end of a compaction for the end of the continuation", async () => {
@@ -142,7 +131,7 @@ describe("the result of the message of `mux run`", () => {
     await goesOn(running);
     running.session.chat("auto-compaction-triggered");
     running.session.chat("stream-end");
-    await settled();
+    await nextTick();
     expect(running.answered).toBeUndefined();
     running.session.chat("stream-end");
     expect(await running.answer).toEqual(OK);
@@ -172,10 +161,7 @@ test("leaves a host without the required methods unchanged, and logs them", () =
   const written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   const old = { sendMessage: () => Promise.resolve(OK), subscribeChat: () => Promise.resolve() };
   const { sendMessage } = old;
-  attachRun(old as unknown as RunSession, {
-    continues: () => true,
-    leave: () => Promise.resolve(),
-  });
+  attachRun(old as unknown as RunSession, gate);
   expect(old.sendMessage).toBe(sendMessage);
   expect(written.mock.calls.map(([text]) => text)).toEqual([
     "[mux-stop-hooks] `mux run` does not wait for hooks: this version of Mux has no AgentSession.onChatEvent, no AgentSession.interruptStream\n",

@@ -155,10 +155,8 @@ describe("a notice for the user (H23)", () => {
     expect(ends[0]).toMatchObject({ result: { success: false, error: "Problem 0." } });
     cards.useMessage(session, "m2");
     cards.notify(session, "All is well.", "info");
-    expect(sent.at(-1)).toMatchObject({
-      messageId: "m2",
-      result: { success: true, output: "All is well." },
-    });
+    const result = { success: true, output: "All is well." };
+    expect(sent.at(-1)).toMatchObject({ messageId: "m2", result });
   });
 
   test("does not depend on a host that throws or shows nothing", () => {

@@ -200,11 +200,8 @@ describe("a report that hooks block", () => {
       additionalSystemInstructions: "Report now.",
     });
     await report(host, "A guess.");
-    expect(host.sent[0]!.options).toEqual({
-      model: "claude",
-      toolPolicy: [kept],
-      muxMetadata: { stopHookActive: true },
-    });
+    const muxMetadata = { stopHookActive: true };
+    expect(host.sent[0]!.options).toEqual({ model: "claude", toolPolicy: [kept], muxMetadata });
   });
 
   test("is delivered if the host rejects the message, which is logged, or if the task has ended", async () => {

@@ -8,7 +8,7 @@ test("a turn is ready when its event begins, so that a stop on another machine d
   const waiting: Promise<void>[] = [];
   const interceptor = { userTurnBegins: () => waiting.push(starts.next("w1")) };
   let begin: (event: unknown) => void = () => undefined;
-  let end: (stop: unknown, next: () => void) => Promise<void> = () => Promise.reject();
+  let end: (stop: unknown, next: () => void) => Promise<void> = () => Promise.resolve();
   const spine = {
     subscribe: (event: string, listener: typeof begin) => {
       if (event === "turn.begin") begin = listener;

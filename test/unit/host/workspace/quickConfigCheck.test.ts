@@ -1,6 +1,6 @@
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { mayHaveHooks, mayNeedHint } from "@/host/workspace/quickConfigCheck";
 import { createWorktree } from "@test/helpers/gitProject";
 import { putFile, tempDir } from "@test/helpers/tempDir";
@@ -49,12 +49,11 @@ test.each(["", "."])("a home that is %j has no user layer (H31)", async (home) =
   const dir = await tempDir();
   await putFile(join(dir, ".mux", "stop"), "");
   const before = process.cwd();
-  process.chdir(dir);
-  try {
-    expect(mayHaveHooks(join(dir, "p"), { env: {}, home })).toBe(false);
-  } finally {
+  onTestFinished(() => {
     process.chdir(before);
-  }
+  });
+  process.chdir(dir);
+  expect(mayHaveHooks(join(dir, "p"), { env: {}, home })).toBe(false);
 });
 
 test("an empty CLAUDE_CONFIG_DIR counts as not set (H39)", async () => {
@@ -74,7 +73,7 @@ test("a gauntlet configuration counts in parent folders up to the root of the re
   expect(mayHaveHooks(join(dir, "repo", "sub"), place)).toBe(true);
 });
 
-test.each([["absolute"], ["relative"]])(
+test.each(["absolute", "relative"])(
   "in a linked worktree with an %s gitdir the main checkout's local settings may configure a hook (H1)",
   async (kind) => {
     const dir = await tempDir();

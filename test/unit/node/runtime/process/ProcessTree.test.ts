@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { ProcessTree, readProcess, readProcessTable } from "@/node/runtime/process/ProcessTree";
 import { expectSoon } from "@test/helpers/soon";
 
@@ -19,23 +19,20 @@ vi.mock(import("node:fs"), async (importOriginal) => {
 // A machine without /proc, such as a Mac. test/integration/processFacts.test.ts covers machines with it.
 test("without a process table signals the process group, and is gone when its last process has ended", async () => {
   proc.isMissing = true;
-  try {
-    const script = "sleep 600 & exec sleep 600";
-    const child = spawn("sh", ["-c", script], {
-      detached: true,
-      stdio: ["ignore", "pipe", "ignore"],
-    });
-    await once(child, "spawn");
-    const tree = new ProcessTree(child.pid!);
-    expect(tree.isGone()).toBe(false);
-    // The pipe closes when the last process that holds it has ended.
-    const closed = once(child, "close");
-    tree.signal("SIGTERM");
-    await closed;
-    await expectSoon(() => tree.isGone()).toBe(true);
-  } finally {
+  onTestFinished(() => {
     proc.isMissing = false;
-  }
+  });
+  const script = "sleep 600 & exec sleep 600";
+  const stdio = ["ignore", "pipe", "ignore"] as const;
+  const child = spawn("sh", ["-c", script], { detached: true, stdio: [...stdio] });
+  await once(child, "spawn");
+  const tree = new ProcessTree(child.pid!);
+  expect(tree.isGone()).toBe(false);
+  // The pipe closes when the last process that holds it has ended.
+  const closed = once(child, "close");
+  tree.signal("SIGTERM");
+  await closed;
+  await expectSoon(() => tree.isGone()).toBe(true);
 });
 
 test.runIf(process.platform === "linux")(

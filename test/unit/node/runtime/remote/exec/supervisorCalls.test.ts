@@ -1,14 +1,10 @@
 import { expect, test } from "vitest";
-import {
-  LOGGED_SUPERVISOR,
-  splitLogReport,
-  SUPERVISOR,
-} from "@/node/runtime/remote/exec/supervisorCalls";
+import * as calls from "@/node/runtime/remote/exec/supervisorCalls";
 import { codeLines, onOneLine } from "@/node/runtime/remote/shellLine";
 
 test.each([
-  ["a program", SUPERVISOR],
-  ["a program with a log", LOGGED_SUPERVISOR],
+  ["a program", calls.SUPERVISOR],
+  ["a program with a log", calls.LOGGED_SUPERVISOR],
 ])(
   "the script that runs %s is read alike by every login shell, also by csh and fish",
   (_, script) => {
@@ -21,7 +17,7 @@ test.each([
   ["12", undefined],
   ["12 no", undefined],
 ])("reads the report %j about a log only if it is complete", (rest, report) => {
-  expect(splitLogReport(`0\nt-logged ${rest}`, "t")).toEqual(["0\n", report]);
+  expect(calls.splitLogReport(`0\nt-logged ${rest}`, "t")).toEqual(["0\n", report]);
 });
 
 test("does not send comment lines and blank lines", () => {

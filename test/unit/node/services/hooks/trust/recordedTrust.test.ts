@@ -171,15 +171,11 @@ test("reads a record of the first version, and requires new trust for its projec
   const store = await newStore();
   const projects = { "/p": { digest: "x", trustedAt: "" }, "/q": { digest: "y", trustedAt: "" } };
   await store.files.writeFile(store.path, JSON.stringify({ version: 1, projects }));
-  expect(await decide(store, request("a"))).toMatchObject({
-    trusted: false,
-    message: expect.stringContaining("trusted with an older version") as string,
-  });
+  const message = expect.stringContaining("trusted with an older version") as string;
+  expect(await decide(store, request("a"))).toMatchObject({ trusted: false, message });
   await recordTrust(store, request("a"), NOW);
   expect(await decide(store, request("a"))).toMatchObject(TRUSTED);
-  expect(await decide(store, request("a", { projectDir: "/q" }))).toMatchObject({
-    message: expect.stringContaining("trusted with an older version") as string,
-  });
+  expect(await decide(store, request("a", { projectDir: "/q" }))).toMatchObject({ message });
 });
 
 test("records eight concurrent changes (H31)", async () => {
