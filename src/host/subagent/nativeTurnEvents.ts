@@ -60,7 +60,6 @@ export function subscribeToTurnEvents(
   });
   spine.use("turn.stop", async (stop, next) => {
     await next();
-    if (stop.signal.aborted) return;
     const session = open(stop);
     const { workspaceId } = session;
     const { end, report, signal } = stop;
@@ -70,6 +69,7 @@ export function subscribeToTurnEvents(
       gate.interrupt(workspaceId);
       reports.interrupt(workspaceId);
     };
+    if (signal.aborted) return interrupt();
     signal.addEventListener("abort", interrupt, { once: true });
     try {
       if (end !== undefined) {

@@ -6,7 +6,11 @@ import { StreamStarts } from "@/host/stop/StreamStarts";
 test("a turn is ready when its event begins, so that a stop on another machine does not wait, and is not checked if it was interrupted (H22, H33)", async () => {
   const starts = new StreamStarts();
   const waiting: Promise<void>[] = [];
-  const interceptor = { userTurnBegins: () => waiting.push(starts.next("w1")) };
+  const interrupted: string[] = [];
+  const interceptor = {
+    userTurnBegins: () => waiting.push(starts.next("w1")),
+    interrupt: (workspaceId: string) => interrupted.push(workspaceId),
+  };
   let begin: (event: unknown) => void = () => undefined;
   let end: (stop: unknown, next: () => void) => Promise<void> = () => Promise.resolve();
   const spine = {
@@ -18,7 +22,10 @@ test("a turn is ready when its event begins, so that a stop on another machine d
   const parts = { workspaces: { streams: () => undefined }, cards: {}, starts };
   const given = [{ prototype: { spine: () => spine } }, interceptor, interceptor, parts];
   subscribeToTurnEvents(...(given as unknown as Parameters<typeof subscribeToTurnEvents>));
-  const turn = { session: { workspaceId: "w1" }, options: { model: "m" } };
+  const turn = {
+    session: { workspaceId: "w1", hasQueuedInput: () => false },
+    options: { model: "m" },
+  };
   begin({ ...turn, origin: "user" });
   await Promise.all(waiting);
   expect(waiting).toHaveLength(2);
@@ -27,4 +34,5 @@ test("a turn is ready when its event begins, so that a stop on another machine d
   await end(stop, () => {
     interrupt.abort();
   });
+  expect(interrupted).toEqual(["w1", "w1"]);
 });
