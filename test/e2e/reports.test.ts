@@ -4,7 +4,8 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { escapeMarkup } from "@/node/services/gauntlet/run/reports/createReport";
+import { createReport, escapeMarkup } from "@/node/services/gauntlet/run/reports/createReport";
+import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt } from "@test/helpers/gauntlet/stops";
@@ -59,6 +60,30 @@ test("marks all lines of the first commit as changed (G50)", async () => {
   const { stdout } = await agentGauntlet(project, "run --commit HEAD --report json");
   const { findings } = JSON.parse(stdout) as { findings: Found[] };
   expect(findings).toMatchObject([{ line: 1, onChangedLine: true }]);
+});
+
+test("marks no finding without a file as changed, and places a range at its first line (G50)", async () => {
+  const { dir: projectDir, runtime } = await changed();
+  const issue = { file: "a.js", line: "4-5", issue: "x", priority: "high", status: "new" };
+  await runtime.writeFile(join(projectDir, "r.json"), JSON.stringify({ violations: [issue] }));
+  const slot = { slot: 1, reviewer: "codex", outcome: "failed", durationMs: 1 } as const;
+  const gate = { jobId: "review:.:r", kind: "review", gate: "r", entryPoint: "." } as const;
+  const result = createResult("failed", {
+    gates: [
+      {
+        ...{ ...gate, outcome: "failed", durationMs: 1 },
+        findings: [{ severity: "error", message: "m" }],
+        slots: [{ ...slot, jsonPath: join(projectDir, "r.json") }],
+      },
+    ],
+  });
+  const place = { runtime, projectDir, baseBranch: undefined, logDir: projectDir, env: {} };
+  const scope = { kind: "uncommitted" } as const;
+  const { findings } = await createReport({ ...place, scope, result, startedAt: new Date(0) });
+  expect(findings).toMatchObject([
+    { line: 4, onChangedLine: true },
+    { message: "m", onChangedLine: false },
+  ]);
 });
 
 test("writes no report through a link out of the project, or to a pipe without a reader (G50)", async () => {

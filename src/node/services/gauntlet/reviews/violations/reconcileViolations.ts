@@ -229,7 +229,7 @@ export function isEndOfOther(a: string, b: string): boolean {
 }
 
 /** Parses `12`, `"12"` and `"12-15"`. */
-function lineRange(line: reviews.Violation["line"]): reviews.LineRange | undefined {
+export function lineRange(line: reviews.Violation["line"]): reviews.LineRange | undefined {
   const [, from = "", to = from] =
     /^(\d{1,9})(?:\s*[-–]\s*(\d{1,9}))?$/.exec(`${line}`.trim()) ?? [];
   const [first, last] = [Number(from), Number(to)];

@@ -17,6 +17,7 @@ import { CheckCache } from "@/node/services/gauntlet/gates/CheckCache";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { identify, keyOf, readLines } from "@/node/services/gauntlet/known/failureIdentity";
 import { parseDiff } from "@/node/services/gauntlet/known/sinceRecord";
+import { lineRange } from "@/node/services/gauntlet/reviews/violations/reconcileViolations";
 import { readResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";
 import { openRunRepository } from "@/node/services/gauntlet/run/plan/openRunRepository";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
@@ -44,7 +45,8 @@ export interface Report extends Pick<ReportedRun, "result" | "startedAt" | "dura
 /** A violation in the JSON of a review, with what the agent did about it. */
 export interface ReportedViolation {
   readonly gate: string;
-  readonly reviewer: string;
+  /** The number of the review's slot. */
+  readonly slot: number;
   readonly place: string;
   readonly issue: string;
   readonly fix: string;
@@ -123,23 +125,22 @@ async function findingsOf(
   { runtime }: ReportedRun,
   gate: GateResult
 ): Promise<{ readonly found: Finding[]; readonly violations: ReportedViolation[] }> {
-  const read = (gate.slots ?? []).map(async ({ jsonPath, reviewer }) => {
+  const read = (gate.slots ?? []).map(async ({ jsonPath, slot }) => {
     const file = jsonPath === undefined ? undefined : await readResultFile(runtime, jsonPath);
-    return file?.kind === "read" ? file.entries.map((entry) => ({ entry, reviewer })) : [];
+    return file?.kind === "read" ? file.entries.map((entry) => ({ entry, slot })) : [];
   });
   const text = (value: unknown): string => (typeof value === "string" ? visible(value) : "");
-  const entries = (await Promise.all(read)).flat().map(({ entry, reviewer }) => {
+  const entries = (await Promise.all(read)).flat().map(({ entry, slot }) => {
     const { file, line, priority } = entry;
-    const number = Number(line);
     const finding: Finding = {
       file: typeof file === "string" ? visible(file) : undefined,
-      line: Number.isSafeInteger(number) && number > 0 ? number : undefined,
+      line: lineRange(typeof line === "number" || typeof line === "string" ? line : null)?.[0],
       severity: priority === "critical" || priority === "high" ? "error" : "warning",
       rule: typeof priority === "string" ? `review/${visible(priority)}` : undefined,
       message: text(entry.issue),
     };
     const violation = {
-      ...{ gate: gate.jobId, reviewer, place: placeOf(finding), issue: finding.message },
+      ...{ gate: gate.jobId, slot, place: placeOf(finding), issue: finding.message },
       ...{ fix: text(entry.fix), status: text(entry.status), reason: text(entry.result) },
     };
     return { finding, violation };
@@ -182,8 +183,10 @@ async function changedLines(run: ReportedRun): Promise<(finding: Finding) => boo
   if (diff.isErr()) return () => true;
   const { added } = parseDiff(diff.value);
   const isNew = new Set(others.unwrapOr("").split("\0"));
-  return ({ file = "", line }) =>
-    isNew.has(file) || (line === undefined ? added.has(file) : added.get(file)?.has(line) === true);
+  return ({ file, line }) =>
+    file !== undefined &&
+    (isNew.has(file) ||
+      (line === undefined ? added.has(file) : added.get(file)?.has(line) === true));
 }
 
 /** Returns a word for the result of a gate. */

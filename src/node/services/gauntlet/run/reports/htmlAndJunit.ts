@@ -20,9 +20,9 @@ export function html(report: reporting.Report): string {
     return `<tr><th scope="row"><code>${reporting.escapeMarkup(gate.jobId)}</code>${why}</th><td><span class="mark ${gate.outcome}">${reporting.outcomeWord(gate)}</span>${runs}</td><td class="number">${formatDuration(gate.durationMs)}</td><td class="number">${count === 0 ? "–" : count.toLocaleString("en-US")}</td></tr>`;
   });
   const reviews = result.gates.flatMap((gate) =>
-    (gate.slots ?? []).map(({ reviewer, outcome, message = "" }) => {
+    (gate.slots ?? []).map(({ slot, reviewer, outcome, message = "" }) => {
       const own = report.violations.filter(
-        (violation) => violation.gate === gate.jobId && violation.reviewer === reviewer
+        (violation) => violation.gate === gate.jobId && violation.slot === slot
       );
       const items = own.map(violationItem).join("\n");
       return `<li><code>${reporting.escapeMarkup(gate.jobId)}</code> by ${reporting.escapeMarkup(reviewer)}: <span class="mark ${outcome}">${outcome.replace("_", " ")}</span> ${reporting.escapeMarkup(message)}${items === "" ? "" : `<ul>${items}</ul>`}</li>`;

@@ -121,9 +121,10 @@ const ruleOf = ({ rule, test, gate }: ReportedFinding): string => rule ?? test ?
 
 /** Returns the location of a finding; without a file, it is the configuration, because GitHub requires a location. */
 function locationOf({ file = CONFIG_FILE, line, column }: ReportedFinding): object[] {
-  const isInside = !/^(?:\/|\.\.\/)/.test(file);
   const uri = file.split("/").map(encodeURIComponent).join("/");
-  const artifactLocation = isInside ? { uri, uriBaseId: "PROJECT" } : { uri: `file://${uri}` };
+  const artifactLocation = file.startsWith("/")
+    ? { uri: `file://${uri}` }
+    : { uri, uriBaseId: "PROJECT" };
   const region = line === undefined ? {} : { region: { startLine: line, startColumn: column } };
   return [{ physicalLocation: { artifactLocation, ...region } }];
 }

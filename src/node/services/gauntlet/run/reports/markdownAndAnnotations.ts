@@ -27,13 +27,13 @@ export function markdown(report: reporting.Report, maxBytes = Infinity): string 
     ...result.gates.map((gate) => {
       const count = findings.filter((finding) => finding.gate === gate.jobId).length;
       const word = `${MARKS[gate.outcome]} ${reporting.outcomeWord(gate)}`;
-      return `| ${code(gate.jobId)} | ${word} | ${formatDuration(gate.durationMs)} | ${count === 0 ? "" : count} |`;
+      return `| ${code(gate.jobId).replaceAll("|", "\\|")} | ${word} | ${formatDuration(gate.durationMs)} | ${count === 0 ? "" : count} |`;
     }),
     "",
     ...result.warnings.map((text) => `> ${escape(text)}\n`),
   ];
   const end = ["", `Total: ${formatDuration(durationMs)}`, ""];
-  const rest = (count: number): string => `\n…and ${count} more findings`;
+  const rest = (count: number): string => `\n…and ${plural(count, "more finding")}`;
   let left = maxBytes - byteLength([...head, ...end, rest(findings.length)]);
   const shown: string[] = [];
   let heading = "";
@@ -81,11 +81,11 @@ function escape(text: string): string {
     .replace(/[\\`*_{}[\]()#+!|~@]/g, "\\$&");
 }
 
-/** Returns a code span, which may contain backticks, in a table as well. */
+/** Returns a code span, which may contain backticks. */
 function code(text: string): string {
   const fence = "`".repeat(Math.max(...(text.match(/`+/g) ?? [""]).map((run) => run.length)) + 1);
   const pad = fence.length > 1 ? " " : "";
-  return `${fence}${pad}${text.replace(/[\r\n]+/g, " ").replaceAll("|", "\\|")}${pad}${fence}`;
+  return `${fence}${pad}${text.replace(/[\r\n]+/g, " ")}${pad}${fence}`;
 }
 
 /** GitHub silently drops what a step reports beyond ten of a kind. */

@@ -62,8 +62,9 @@ describe("github", () => {
 
 describe("markdown", () => {
   test("lists gates, and findings in two groups", () => {
-    const text = markdown(report([finding(), finding({ onChangedLine: false })]));
-    expect(text).toContain("| `check:.:lint` | ❌ failed | 1.2s | 2 |");
+    const findings = [finding(), finding({ onChangedLine: false })];
+    const text = markdown(report(findings, [gate("lint"), gate("a|b")]));
+    expect(text).toContain("| `check:.:lint` | ❌ failed | 1.2s | 2 |\n| `check:.:a\\|b` | ");
     expect(text).toMatch(
       /### On changed lines\n\n- `src\/a b.js:3:5` Do not x. \(no-x\)\n\n### Elsew/
     );
@@ -75,11 +76,12 @@ describe("markdown", () => {
     const shown = text.match(/^- /gm)?.length ?? 0;
     expect(shown).toBeGreaterThan(1_000);
     expect(text).toContain(`…and ${25_000 - shown} more findings`);
+    expect(markdown(report(many(1)), 1)).toContain("…and 1 more finding\n");
   });
 
   test("contains no markup of a finding", () => {
     const text = markdown(report([finding({ message: HOSTILE, file: "a`b|c" })]));
-    expect(text).toContain("- `` a`b\\|c:3:5 `` &lt;b>&amp;");
+    expect(text).toContain("- `` a`b|c:3:5 `` &lt;b>&amp;");
     expect(text).toContain("\\[a\\]\\(b\\)");
   });
 });
@@ -123,17 +125,23 @@ test("sarif has at most twenty runs, with all findings", () => {
   expect(runs[0]?.results[0]?.partialFingerprints).toEqual({ "gauntlet/v1": "f1" });
 });
 
-test("sarif has the texts and the location that GitHub requires, also without a file", () => {
-  const { runs } = JSON.parse(sarif(report([finding({ file: undefined, line: undefined })]))) as {
-    runs: { tool: { driver: { rules: unknown } }; results: { locations: unknown }[] }[];
-  };
-  const text = "no-x, reported by check:.:lint";
-  expect(runs[0]?.tool.driver.rules).toEqual([
-    { id: "no-x", shortDescription: { text: "no-x" }, fullDescription: { text }, help: { text } },
-  ]);
-  const artifactLocation = { uri: ".gauntlet/config.yml", uriBaseId: "PROJECT" };
-  expect(runs[0]?.results[0]?.locations).toEqual([{ physicalLocation: { artifactLocation } }]);
-});
+test.each([
+  [undefined, { uri: ".gauntlet/config.yml", uriBaseId: "PROJECT" }],
+  ["../lib/a b.ts", { uri: "../lib/a%20b.ts", uriBaseId: "PROJECT" }],
+  ["/lib/a.ts", { uri: "file:///lib/a.ts" }],
+])(
+  "sarif has the texts and the location that GitHub requires, for %s",
+  (file, artifactLocation) => {
+    const { runs } = JSON.parse(sarif(report([finding({ file, line: undefined })]))) as {
+      runs: { tool: { driver: { rules: unknown } }; results: { locations: unknown }[] }[];
+    };
+    const text = "no-x, reported by check:.:lint";
+    expect(runs[0]?.tool.driver.rules).toEqual([
+      { id: "no-x", shortDescription: { text: "no-x" }, fullDescription: { text }, help: { text } },
+    ]);
+    expect(runs[0]?.results[0]?.locations).toEqual([{ physicalLocation: { artifactLocation } }]);
+  }
+);
 
 test("gitlab gives each issue a fingerprint of its own", () => {
   const text = gitlab(report([finding(), finding(), finding({ file: undefined })]));
