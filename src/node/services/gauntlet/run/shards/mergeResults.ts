@@ -41,6 +41,7 @@ export function mergeResults(inputs: readonly PartInput[]): RunResult {
   );
   const none = inputs.length === 0 ? ["there is no result to merge"] : [];
   const problems = [...none, ...unreadable, ...validateShards(parts)];
+  const count = plural(problems.length, "problem");
   const results = parts.map(({ result }) => result);
   const plan = results.find(({ shard }) => shard.of !== undefined)?.shard.of?.jobs ?? [];
   const places = new Map(plan.map((id, place) => [id, place]));
@@ -56,12 +57,10 @@ export function mergeResults(inputs: readonly PartInput[]): RunResult {
     fixed: [...new Set(results.flatMap(({ fixed }) => fixed))],
     skipped: [...skipped.values()],
     warnings: [...new Set(results.flatMap(({ warnings }) => warnings))],
+    caveat: [...new Set(results.flatMap(({ caveat }) => caveat ?? []))].join("; ") || undefined,
     errorMessage:
       problems.length > 1
-        ? [
-            `the results cannot be merged: ${plural(problems.length, "problem")}`,
-            ...problems.map((problem) => `  ${problem}`),
-          ].join("\n")
+        ? [`the results cannot be merged: ${count}`, ...problems].join("\n  ")
         : (problems[0] ?? whyNoVerdict(parts, status)),
   });
 }
@@ -231,6 +230,7 @@ const resultSchema = z.object({
   skipped: z.array(z.object({ issue: z.string(), reason: z.string() })),
   warnings: texts,
   errorMessage: z.optional(z.string()),
+  caveat: z.optional(z.string()),
   shard: z.optional(shardSchema),
 });
 

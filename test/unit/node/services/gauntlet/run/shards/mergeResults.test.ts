@@ -68,35 +68,24 @@ test("returns the gates of all shards in the order of a single run (G2)", () => 
 
 test("returns other facts of the shards without duplicates (G2)", () => {
   const merged = mergeResults([
-    part(0, { warnings: ["same", "one"], fixed: ["check:.:a"] }),
-    part(1, { warnings: ["same"], skipped: [{ issue: "a:1", reason: "b" }] }),
+    part(0, { warnings: ["same", "one"], fixed: ["check:.:a"], caveat: "a" }),
+    part(1, { warnings: ["same"], caveat: "b", skipped: [{ issue: "a:1", reason: "b" }] }),
   ]);
   expect(merged).toMatchObject({
     warnings: ["same", "one"],
     fixed: ["check:.:a"],
+    caveat: "a; b",
     skipped: [{ issue: "a:1", reason: "b" }],
   });
   expect(merged).not.toHaveProperty("shard");
 });
 
 describe("the status is the worst one (G3):", () => {
-  const order: GauntletStatus[] = [
-    "failed",
-    "error",
-    "infrastructure_error",
-    "retry_limit_exceeded",
-    "lock_exists",
-    "no_config",
-    "invalid_input",
-    "stop_hook_active",
-    "stop_hook_disabled",
-    "interval_not_elapsed",
-    "postponed",
-    "passed_with_warnings",
-    "passed",
-    "no_applicable_gates",
-    "no_changes",
-  ];
+  const order: GauntletStatus[] = (
+    "failed error infrastructure_error retry_limit_exceeded lock_exists no_config invalid_input " +
+    "stop_hook_active stop_hook_disabled interval_not_elapsed postponed passed_with_warnings passed " +
+    "no_applicable_gates no_changes"
+  ).split(" ") as GauntletStatus[];
 
   test("every status has a rank", () => {
     expect(order.toSorted()).toEqual(GAUNTLET_STATUSES.toSorted());
@@ -178,7 +167,7 @@ describe("rejects results that are not all shards of one run, once each:", () =>
 
 describe("parseShardResult", () => {
   const valid = (): string => {
-    const input = part(0);
+    const input = part(0, { caveat: "not all of it" });
     return JSON.stringify("result" in input ? input.result : {});
   };
   const changed = (change: object): string => JSON.stringify({ ...JSON.parse(valid()), ...change });
