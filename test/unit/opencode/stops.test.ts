@@ -90,6 +90,7 @@ describe("a Stop hook in opencode", () => {
     const line = "MUX_HOOKS_TRUST=always";
     const files: [string, string][] = [
       ...[".env", ".env.local", "opencode.jsonc"].map((file): [string, string] => [file, line]),
+      [".config/mise.toml", line],
       [".opencode/opencode.json", '{"MUX_HOOKS\\u005fTRUST": "always"}'],
       [".envrc", `${"#".repeat(4 * 2 ** 20)}\n${line}`],
     ];

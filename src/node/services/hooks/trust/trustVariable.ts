@@ -14,8 +14,9 @@ const SOURCES = [
     `.env${kind}.local`,
   ]),
   ".envrc",
-  "mise.toml",
-  ".mise.toml",
+  ..."mise .mise mise/config .mise/config .config/mise .config/mise/config"
+    .split(" ")
+    .flatMap((name) => [`${name}.toml`, `${name}.local.toml`]),
   ...[".gemini", ".qwen"].map((folder) => `${folder}/.env`),
   ...[".claude", ".gemini", ".qwen", ".factory", ".vscode", ".cursor"].flatMap((folder) => [
     `${folder}/settings.json`,
