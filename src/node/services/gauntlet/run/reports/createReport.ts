@@ -182,11 +182,9 @@ async function changedLines(run: ReportedRun): Promise<(finding: Finding) => boo
   // The first commit has no parent.
   if (diff.isErr()) return () => true;
   const { added } = parseDiff(diff.value);
-  const isNew = new Set(others.unwrapOr("").split("\0"));
-  return ({ file, line }) =>
-    file !== undefined &&
-    (isNew.has(file) ||
-      (line === undefined ? added.has(file) : added.get(file)?.has(line) === true));
+  const isNew = new Set(others.unwrapOr("").split("\0").slice(0, -1));
+  return ({ file = "", line }) =>
+    isNew.has(file) || (line === undefined ? added.has(file) : added.get(file)?.has(line) === true);
 }
 
 /** Returns a word for the result of a gate. */

@@ -21,9 +21,7 @@ export function html(report: reporting.Report): string {
   });
   const reviews = result.gates.flatMap((gate) =>
     (gate.slots ?? []).map(({ slot, reviewer, outcome, message = "" }) => {
-      const own = report.violations.filter(
-        (violation) => violation.gate === gate.jobId && violation.slot === slot
-      );
+      const own = report.violations.filter((one) => one.gate === gate.jobId && one.slot === slot);
       const items = own.map(violationItem).join("\n");
       return `<li><code>${reporting.escapeMarkup(gate.jobId)}</code> by ${reporting.escapeMarkup(reviewer)}: <span class="mark ${outcome}">${outcome.replace("_", " ")}</span> ${reporting.escapeMarkup(message)}${items === "" ? "" : `<ul>${items}</ul>`}</li>`;
     })

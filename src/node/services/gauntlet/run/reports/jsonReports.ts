@@ -122,9 +122,8 @@ const ruleOf = ({ rule, test, gate }: ReportedFinding): string => rule ?? test ?
 /** Returns the location of a finding; without a file, it is the configuration, because GitHub requires a location. */
 function locationOf({ file = CONFIG_FILE, line, column }: ReportedFinding): object[] {
   const uri = file.split("/").map(encodeURIComponent).join("/");
-  const artifactLocation = file.startsWith("/")
-    ? { uri: `file://${uri}` }
-    : { uri, uriBaseId: "PROJECT" };
+  const isAbsolute = file.startsWith("/");
+  const artifactLocation = isAbsolute ? { uri: `file://${uri}` } : { uri, uriBaseId: "PROJECT" };
   const region = line === undefined ? {} : { region: { startLine: line, startColumn: column } };
   return [{ physicalLocation: { artifactLocation, ...region } }];
 }
