@@ -23,7 +23,7 @@ export async function readSettingsText(
     const { code, message } = read.error;
     return code === "ENOENT" ? ok(undefined) : err(messages.notReadable(path, message));
   }
-  if (read.value.length > MAX_SETTINGS_BYTES) return err(tooLarge(path));
+  if (read.value.length > MAX_SETTINGS_BYTES) return err(tooLarge(path, "is"));
   const text = strictText(read.value);
   return text === undefined ? err(`${path} is not UTF-8; save it with that encoding`) : ok(text);
 }
@@ -74,7 +74,7 @@ async function editLocked(
   if (edited.isErr()) return err(formatDiagnostic(edited.error));
   const text = edited.value;
   if (text === source) return ok();
-  if (Buffer.byteLength(text) > MAX_SETTINGS_BYTES) return err(tooLarge(path));
+  if (Buffer.byteLength(text) > MAX_SETTINGS_BYTES) return err(tooLarge(path, "would be"));
   if (source === undefined) {
     const mode = path.startsWith(`${projectDir}/`) ? SHARED_MODE : undefined;
     return (await files.createFile(path, text, { mode })).mapErr(describeFailure);
@@ -107,6 +107,6 @@ function describeFailure({ path, code, message }: FileFailure): string {
   );
 }
 
-function tooLarge(path: string): string {
-  return `${path} would be larger than ${MAX_SETTINGS_BYTES / KIB} KiB, the maximum size of a settings file`;
+function tooLarge(path: string, is: string): string {
+  return `${path} ${is} larger than ${MAX_SETTINGS_BYTES / KIB} KiB, the maximum size of a settings file`;
 }

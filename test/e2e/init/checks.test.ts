@@ -8,16 +8,14 @@ import { areSame, ranBefore, readGates, readTrust } from "@/cli/gauntlet/trust/p
 import { findTrustStore } from "@/wiring";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
-import type { TestContext } from "@test/helpers/cliContext";
 import { trustNow } from "@test/helpers/gauntlet/trust";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
-import { InitProject, typing } from "@test/helpers/gauntlet/initProject";
+import { CTRL_C, InitProject, typing } from "@test/helpers/gauntlet/initProject";
 import { stopAt } from "@test/helpers/gauntlet/stops";
 import { tempDir } from "@test/helpers/tempDir";
 
 const CONFIG = ".gauntlet/config.yml";
 const DOWN = "\u001b[B";
-const CTRL_C = "\u0003";
 const MAKEFILE = `test:
 \t@test -z "$$CI"; ! read -r _
 lint:
@@ -111,11 +109,13 @@ typecheck:
       const { stdout: found } = spawnSync("bash", ["-c", `type -P ${name}`], { encoding: "utf8" });
       if (found.startsWith("/")) symlinkSync(found.trim(), join(path, name));
     }
+    const scripts = { lint: `${path}/true && true` };
+    project.write({ "package.json": JSON.stringify({ scripts }) });
     const { stdout } = await project.init({ yes: true }, { env: { PATH: path } });
     expect(stdout).toContain(
       "left out: gradle test --continue (build.gradle exists): gradle was not found; install it and run init again\n"
     );
-    expect(await entryPoints(project)).toEqual([[".", "test"]]);
+    expect(await entryPoints(project)).toEqual([[".", "lint-true", "lint-true-2", "test"]]);
   });
 
   test.each([
@@ -155,20 +155,19 @@ typecheck:
     expect(Object.keys(project.files())).toEqual(["Makefile"]);
   });
 
-  test("is followed by the question about Codex, which Ctrl-C cancels without a written file (G29)", async () => {
-    const project = await InitProject.create(TEST_ONLY);
-    const prepare = (context: TestContext) => {
-      const write = context.stdout.write.bind(context.stdout);
-      context.stdin.write("\r");
-      context.stdout.write = (text) => {
-        write(text);
-        if (text.includes("Trust it now?")) setImmediate(context.interrupt);
-      };
-    };
-    const { code, stdout } = await project.init({ hook: ["codex"] }, { typed: "", prepare });
-    expect([code, stdout.includes("Nothing was written.\n")]).toEqual([130, true]);
-    expect(Object.keys(project.files())).toEqual(["Makefile"]);
-  });
+  test.each([
+    ["Trust it now?", TEST_ONLY],
+    ["fails today", { Makefile: "test:\n\t@exit 3\nlint:\n\t@exit 3\n" }],
+  ])(
+    "is followed by %s, which Ctrl-C cancels without a written file (G29)",
+    async (text, files) => {
+      const project = await InitProject.create(files);
+      const { code, stdout } = await project.init({ hook: ["codex"] }, typing("\r", text, CTRL_C));
+      expect([code, stdout.includes("Nothing was written.\n")]).toEqual([130, true]);
+      expect(stdout.split(text)).toHaveLength(2);
+      expect(Object.keys(project.files())).toEqual(["Makefile"]);
+    }
+  );
 });
 
 describe("the screen", () => {

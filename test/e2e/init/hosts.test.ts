@@ -156,7 +156,7 @@ describe("the hook of Claude Code, and one of another format", () => {
     expect(textsOf(project)).toEqual(written);
 
     // An earlier init wrote it.
-    const program = HERE.replace(agentGauntletBin, "'/moved away/bin/agent-gauntlet.cjs'");
+    const program = "/opt/bin/node-22 '/moved away/bin/agent-gauntlet.cjs'";
     for (const [i, { personal }] of hosts.entries()) {
       write(project, personal, written[i]!.replaceAll(HERE, program));
     }

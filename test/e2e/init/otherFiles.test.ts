@@ -46,12 +46,16 @@ describe.each([
 test("the hook of Kimi Code keeps the rest of a file of TOML (G29)", async () => {
   const file = "~/.kimi-code/config.toml";
   const project = await InitProject.create();
-  const own = `default_model = "k" # mine\n\n[[hooks]]\nevent = "Stop"\ncommand = "make check"\n`;
+  const own = `default_model = "k" # mine\n\n[other]\nhooks = true\n\n[[hooks]]\nevent = "Stop"\ncommand = "make check"\n`;
   write(project, file, own);
   await project.init({ hook: ["kimi"] });
   expect(read(project, file)).toContain(`${own}\n[[hooks]]\nevent = "Stop"\ncommand = "`);
+  const commented = (text: string) =>
+    text.replaceAll(/^(?:event|command|timeout) =.*/gm, "$& # mine");
+  write(project, file, commented(read(project, file)));
+  expect((await project.init({ hook: ["kimi"] })).stdout).toContain("hook is already installed");
   await project.uninstall();
-  expect(read(project, file)).toBe(own);
+  expect(read(project, file)).toBe(commented(own));
   write(project, file, "hooks = []\n");
   const { code, stderr } = await project.init({ hook: ["kimi"] });
   expect(code).toBe(EXIT.failure);

@@ -24,15 +24,18 @@ export interface InitCall {
   readonly prepare?: (context: TestContext) => void;
 }
 
-/** Types the first keys at once, and the answer each time that a text is shown. */
+export const CTRL_C = "\u0003";
+
+/** Types the first keys at once, and the answer each time that a text is shown. Ctrl-C sends a signal, as in line mode. */
 export function typing(first: string, shown: string, answer: string): InitCall {
   return {
     typed: "",
-    prepare: ({ stdin, stdout }) => {
+    prepare: ({ stdin, stdout, interrupt }) => {
       const write = stdout.write.bind(stdout);
+      const act: () => unknown = answer === CTRL_C ? interrupt : () => stdin.write(answer);
       stdout.write = (text) => {
         write(text);
-        if (text.includes(shown)) void delay(0).then(() => stdin.write(answer));
+        if (text.includes(shown)) void delay(0).then(act);
       };
       if (first !== "") stdin.write(first);
     },

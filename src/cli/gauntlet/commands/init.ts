@@ -101,7 +101,7 @@ async function carryOut(
     for (const line of lines.slice(plan.isNew ? selected.length : 0)) stdout.write(`${line}\n`);
   }
   const trials = await runTrials(tries ? selected : [], plan.place, signal, context);
-  const answers = await settleFailures(trials, { asks, context });
+  const answers = await settleFailures(trials, { asks, signal, context });
   const now = new Date();
   const trustsCodex =
     options.trustCodex === true ||
@@ -217,11 +217,11 @@ function describeProposals(
 /** Prompts what to do with each check that fails today. Without a terminal, all of them block on new failures only. */
 async function settleFailures(
   trials: ReadonlyMap<string, Trial>,
-  { asks, context }: Pick<CarryOut, "asks" | "context">
+  { asks, signal, context }: Pick<CarryOut, "asks" | "signal" | "context">
 ): Promise<Readonly<Record<"left" | "all", ReadonlySet<string>>>> {
   const chosen = { left: new Set<string>(), all: new Set<string>() };
   for (const [name, { kind }] of asks ? trials : []) {
-    if (kind !== "failed") continue;
+    if (kind !== "failed" || signal.aborted) continue;
     const question = `${name} fails today. Should it block on new failures only (n, default), be left out (l), or block on all (a)?`;
     const answer = await askFor(question, ["n", "l", "a"], context);
     if (answer === "l") chosen.left.add(name);

@@ -25,14 +25,14 @@ export async function makeRepairs(
   const written: SettingsEdit[] = [];
   if (edits.length === 0) print("--fix found nothing to update.");
   for (const [i, edit] of edits.entries()) {
-    const isFirst = edits.findIndex(({ path }) => path === edit.path) === i;
-    if (isFirst) print(updating(nameIn(place, edit.path)));
+    const name = nameIn(place, edit.path);
+    if (edits.findIndex(({ path }) => path === edit.path) === i) print(updating(name));
     const copied = await ensureCopy(place, [edit.path]);
     const edited = copied.isErr()
       ? copied
       : await editSettings(place.runtime, edit, place.projectDir);
     if (edited.isOk()) written.push(edit);
-    else printError(context, `${edited.error}; the hook was not updated`);
+    else printError(context, `${edited.error}; ${name} was not updated`);
   }
   for (const line of await describeExposure(place, written)) print(line);
   print("");

@@ -152,8 +152,8 @@ export interface HostEngine {
   readonly tryPath?: (path: string, place: InitPlace) => Promise<Finding>;
   /** Returns the settings files, if that needs access to them. */
   readonly listFiles?: (place: InitPlace) => Promise<readonly HostFile[]>;
-  /** Returns `file:line` of each hook that the host finds, also in files that `init` does not write. */
-  readonly findAll?: (place: InitPlace) => Promise<readonly string[]>;
+  /** Returns the place of each hook that the host finds, also in files that `init` does not write. */
+  readonly findAll?: (place: InitPlace) => Promise<{ file: string; line: number }[]>;
 }
 
 /** A settings file of a host with its content. */

@@ -258,7 +258,7 @@ async function withProgram(
   const found = await Promise.all(
     checks.map(async ({ program, folder }) => {
       if (!program.includes("/")) return (await findOnPath(program, path)) !== undefined;
-      const [stat] = await runtime.stat([posix.join(projectDir, folder, program)]);
+      const [stat] = await runtime.stat([posix.resolve(projectDir, folder, program)]);
       return stat?.kind === "file" && stat.executable;
     })
   );

@@ -15,8 +15,8 @@ export const tomlSyntax: HookSyntax = {
   commandKey: "command",
   list: (source, event) => tablesOf(source, event).map(({ handler }) => handler),
   add: (file, source, event, fields) => {
-    const [inline] = INLINE.exec(source) ?? [];
-    if (inline !== undefined) return err(fileDiagnostic("error", file, INLINE_HOOKS));
+    const [rootTable = ""] = source.split(/^[ \t]*\[/m, 1);
+    if (INLINE.test(rootTable)) return err(fileDiagnostic("error", file, INLINE_HOOKS));
     const gap = source.trim() === "" ? "" : `${source.trimEnd()}\n\n`;
     return ok(`${gap}${tableOf(event, fields).join("\n")}\n`);
   },
@@ -66,8 +66,8 @@ function tablesOf(source: string, wanted: string) {
   });
 }
 
-/** Returns a basic or literal string, or a number. The escapes of a basic string are those of JSON. */
+/** Returns a basic or literal string, or a number, without a comment. The escapes of a basic string are those of JSON. */
 function valueOf(text: string): unknown {
-  const [, literal] = /^'([^']*)'/.exec(text) ?? [];
-  return literal ?? parseJson(text).unwrapOr(text);
+  const [value = text, literal] = /^(?:'([^']*)'|"(?:[^"\\]|\\.)*"|[^'"#\s]+)/.exec(text) ?? [];
+  return literal ?? parseJson(value).unwrapOr(text);
 }

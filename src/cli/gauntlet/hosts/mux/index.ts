@@ -79,8 +79,8 @@ async function listFiles({ projectDir, runtime }: InitPlace): Promise<HostFile[]
   ];
 }
 
-/** Returns `file:line` of each Stop hook that runs the gauntlet. */
-async function findAll({ runtime, projectDir, env, home }: InitPlace): Promise<string[]> {
+/** Returns the place of each Stop hook that runs the gauntlet. */
+async function findAll({ runtime, projectDir, env, home }: InitPlace) {
   const { loadHookSettings, runsGauntlet } = await loadEngine();
   // Without the built-in layer, because only a hook in a file is installed.
   const { hooks, skipped } = await loadHookSettings(runtime, projectDir, { env, home });
@@ -91,7 +91,7 @@ async function findAll({ runtime, projectDir, env, home }: InitPlace): Promise<s
         ? handler.name === NAME
         : handler.type === "command" && runsGauntlet(handler)
     )
-    .flatMap(({ source }) => (source === undefined ? [] : [`${source.file}:${source.line}`]));
+    .flatMap(({ source }) => source ?? []);
 }
 
 /** Examines the Mux of this machine, and whether it runs the hooks of the project. */

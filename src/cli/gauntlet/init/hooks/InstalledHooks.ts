@@ -36,12 +36,10 @@ export class InstalledHooks {
         installation.#list(layer, entry).map((handler) => ({ entry, layer, handler }))
       )
     );
-    for (const at of (await engine?.findAll?.(place)) ?? []) {
-      const [, path = at, line] = /^(.*):(\d+)$/s.exec(at) ?? [];
+    for (const { file: path, line } of (await engine?.findAll?.(place)) ?? []) {
       if (found.some(({ layer }) => layer.file.path === path)) continue;
       const layer: hosts.Layer = { file: { path, isShared: false, targetOf: [] }, source: "" };
-      const handler = { line: Number(line), command: path, fields: {} };
-      found.push({ entry: stop, layer, handler });
+      found.push({ entry: stop, layer, handler: { line, command: path, fields: {} } });
     }
     installation.hooks = await Promise.all(
       found.map(async (hook, i) => {

@@ -28,7 +28,7 @@ export const CLONE_PROGRAMS: readonly string[] = [
 ];
 
 const HOOK_COMMAND =
-  /^(agent-gauntlet|\.\/node_modules\/\.bin\/agent-gauntlet|npx --no-install agent-gauntlet|(?:[\w./@+-]*\/)?node (?:'.*agent-gauntlet\.cjs'|\S*agent-gauntlet\.cjs)) (.+)$/;
+  /^(agent-gauntlet|\.\/node_modules\/\.bin\/agent-gauntlet|npx --no-install agent-gauntlet|(?:[\w./@+-]*\/)?node[\w.-]* (?:'.*agent-gauntlet\.cjs'|\S*agent-gauntlet\.cjs)) (.+)$/;
 
 export interface HookCommand {
   /** The words that start the gauntlet. */

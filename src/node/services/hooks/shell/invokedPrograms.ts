@@ -76,7 +76,7 @@ function callsOf(words: readonly string[]): ProgramCall[] {
       skipOptions("runner");
       if (RUN_SUBCOMMANDS.has(words[at] ?? "")) at++;
       skipOptions("runner");
-    } else if (name === "node") {
+    } else if (/^node(?:js)?[-\d.]*$/.test(name)) {
       skipOptions("node");
     } else if (SHELLS.has(name)) {
       skipOptions("shell");
