@@ -20,29 +20,8 @@ import { runSection } from "@test/helpers/docs/runners";
 
 const GUIDE = "docs/checks.md";
 
-const LETTERED = [
-  "4a",
-  "6a",
-  "7a",
-  "9a",
-  "12a",
-  "14a",
-  "15a",
-  "18a",
-  "19a",
-  "20a",
-  "20b",
-  "20c",
-  "20d",
-  "20e",
-  "24a",
-  "25a",
-  "27a",
-  "27b",
-  "27c",
-  "30a",
-  "30b",
-];
+const LETTERED =
+  "4a 6a 7a 9a 12a 14a 15a 18a 19a 20a 20b 20c 20d 20e 24a 25a 27a 27b 27c 30a 30b".split(" ");
 const RULES = [...Array.from({ length: 52 }, (_, i) => `${i + 1}`), ...LETTERED].map(
   (n) => `G${n}`
 );

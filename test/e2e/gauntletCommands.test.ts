@@ -259,7 +259,7 @@ const MORE = `entry_points:
 
 test("list shows entry points and gates, with their commands and where they are defined (G30b)", async () => {
   const project = await GauntletProject.create(MORE, {
-    ok: "command: npm test\nparallel: true\nrun_in_ci: false\n",
+    ok: "command: npm test\nparallel: true\nrun_in_ci: false\nrun_locally: false\n",
   });
   const { code, stdout } = await agentGauntlet(project, "list");
   expect(code).toBe(0);
@@ -268,7 +268,7 @@ test("list shows entry points and gates, with their commands and where they are 
 base branch main, logs in gauntlet_logs/, at most 4 attempts per turn
 
 src  excludes *.md
-  check  ok  parallel, not in CI  npm test  .gauntlet/checks/ok.yml:1
+  check  ok  parallel, not in CI, not locally  npm test  .gauntlet/checks/ok.yml:1
   review  cq  turned off, parallel  built-in prompt code-quality  .gauntlet/config.yml:6
 
 docs

@@ -52,6 +52,7 @@ test("looks up the first word of a custom command, and lists the reviewers of an
       "    local: ./tools/review -x",
       "    gone: nope --json",
       "    shell: X=1 mine | cat",
+      "    within: cd tools && ./review",
       CONFIG,
     ].join("\n"),
     CHECK
@@ -64,7 +65,8 @@ test("looks up the first word of a custom command, and lists the reviewers of an
     "  gone            not found: nope, which the command nope --json starts"
   );
   expect(stdout).toContain(
-    "  shell           X=1 mine | cat (a shell command, not searched for)\n"
+    "  shell           X=1 mine | cat (a shell command, not searched for)\n" +
+      "  within          cd tools && ./review (a shell command, not searched for)\n"
   );
   await project.write(".gauntlet/config.yml", "entry_points: 3\n");
   const invalid = await agentGauntlet(project, "health");

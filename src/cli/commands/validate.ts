@@ -90,7 +90,7 @@ export function explainDiagnostic(
   const shown = sliceWhole(text, from, from + MAX_CHARS).replaceAll(CONTROLS, " ");
   const gutter = ` ${line} | `;
   const start = column - 1;
-  const length = Math.min(tokenLength(text, start), MAX_CHARS);
+  const length = Math.min(tokenLength(text, start), from + MAX_CHARS - start);
   const token = text.slice(start, start + length).replaceAll(CONTROLS, " ");
   const before = " ".repeat(displayWidth(gutter + shown.slice(0, start - from)));
   const squiggle = "~".repeat(Math.max(displayWidth(token), 1));

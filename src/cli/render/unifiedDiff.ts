@@ -12,11 +12,13 @@ const CONTEXT_LINES = 3;
 /** The maximum size of the table of common lines, in cells. Larger texts are shown as replaced. */
 const MAX_CELLS = 4_000_000;
 
+const LINES = /[^\n]*\n|[^\n]+/g;
+
 type Line = readonly [sign: " " | "-" | "+", text: string];
 
 /** Returns one hunk for each change, with control characters escaped. Returns no lines for equal texts. */
 export function unifiedDiff(before: string, after: string): string[] {
-  const lines = compare(linesOf(before), linesOf(after));
+  const lines = compare(before.match(LINES) ?? [], after.match(LINES) ?? []);
   const isNear = lines.map((_, i) =>
     lines
       .slice(Math.max(0, i - CONTEXT_LINES), i + CONTEXT_LINES + 1)
@@ -27,18 +29,13 @@ export function unifiedDiff(before: string, after: string): string[] {
   for (const [i, [sign, text]] of lines.entries()) {
     if (isNear[i] === true) {
       if (isNear[i - 1] !== true) shown.push(`@@ -${left} +${right} @@`);
-      shown.push(`${sign}${visible(text)}`);
+      shown.push(`${sign}${visible(text.replace(/\n$/, ""))}`);
+      if (!text.endsWith("\n")) shown.push("\\ No newline at end of file");
     }
     if (sign !== "+") left++;
     if (sign !== "-") right++;
   }
   return shown;
-}
-
-function linesOf(text: string): string[] {
-  const lines = text.split("\n");
-  if (lines.at(-1) === "") lines.pop();
-  return lines;
 }
 
 function compare(a: readonly string[], b: readonly string[]): Line[] {

@@ -11,6 +11,7 @@ import {
   type PlaceOption,
   type Project,
 } from "@/cli/gauntlet/project";
+import { programOf } from "@/cli/gauntlet/init/detect/refineChecks";
 import { alignColumns, oneLine } from "@/cli/render/format";
 import { styleFor } from "@/cli/render/style";
 import { clip, visible } from "@/common/text";
@@ -50,14 +51,14 @@ export async function health(options: PlaceOption, context: CliContext): Promise
   return await withProject(context, printReviewers, options);
 }
 
-/** Looks up a command's first word as the shell would, in the project, if it is a plain name or path. */
+/** Looks up the program of a command as the shell would, in the project, unless a shell has to find it. */
 async function describeCommand(
   command: string,
   { runtime, dir, folders }: Project & { folders: readonly string[] }
 ): Promise<string> {
   const text = clip(oneLine(command), MAX_COMMAND_CHARS);
-  const [word = ""] = command.trim().split(/\s/, 1);
-  if (!/^[\w./+-]+$/.test(word)) return `${text} (a shell command, not searched for)`;
+  const word = programOf(command);
+  if (word === "sh") return `${text} (a shell command, not searched for)`;
   const found = await findIn(runtime, word.includes("/") ? [dir] : folders, word);
   return found ?? `not found: ${word}, which the command ${text} starts`;
 }

@@ -124,7 +124,7 @@ export async function known(
     if (selected.isErr()) return printError(context, selected.error);
     const wanted = records.filter((record) => gate?.some((name) => isOf(record, name)) ?? true);
     const code = await ACTIONS[action](wanted, context);
-    await forgetKnownRun(runtime, logDir);
+    if (action !== "list") await forgetKnownRun(runtime, logDir);
     return code;
   };
   return await inProject(context, actIn, { workspace });

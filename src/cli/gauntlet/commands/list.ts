@@ -85,7 +85,7 @@ function notesOf(gate: GateDefinition): string {
     ...(gate.kind === "review" && !gate.enabled ? ["turned off"] : []),
     ...(gate.parallel ? ["parallel"] : []),
     ...(gate.runInCi ? [] : ["not in CI"]),
-    ...(gate.runLocally ? [] : ["only in CI"]),
+    ...(gate.runLocally ? [] : [gate.runInCi ? "only in CI" : "not locally"]),
   ];
   return notes.join(", ");
 }

@@ -11,7 +11,7 @@ import { printProblems, withProject, type PlaceOption, type Project } from "@/cl
 import { areSame, readGates, readTrust, type FoundGates } from "@/cli/gauntlet/trust/projectGates";
 import { confirm } from "@/cli/render/confirm";
 import { ownCommand } from "@/common/ownCommand";
-import { visible } from "@/common/text";
+import { commandWord, visible } from "@/common/text";
 import * as hooks from "@/node/services/hooks/index";
 import { createRuntime, findTrustStore, trustedAs } from "@/wiring";
 import { describeDifference, describeRequest } from "@/cli/render/unifiedDiff";
@@ -38,8 +38,11 @@ export async function trust(options: TrustOptions, context: CliContext): Promise
   const { waiting = [] } = record.value;
   if (waiting.length === 0) context.stdout.write(`No stop waits for trust.\n`);
   let code: ExitCode = EXIT.ok;
-  for (const dir of waiting.filter((name) => name.startsWith("/"))) {
-    if ((await decide({ runtime, dir }, options, context)) !== EXIT.ok) code = EXIT.failure;
+  for (const dir of waiting) {
+    if (!dir.startsWith("/")) {
+      const command = `${ownCommand()} trust --workspace ${commandWord(dir)}`;
+      context.stdout.write(`${visible(dir)} waits on another machine; run "${command}".\n`);
+    } else if ((await decide({ runtime, dir }, options, context)) !== EXIT.ok) code = EXIT.failure;
   }
   return code;
 }

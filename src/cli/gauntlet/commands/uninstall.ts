@@ -122,7 +122,7 @@ class Removal {
     const removed = await Promise.allSettled(
       left.map((path) => rm(path, { recursive: true, force: true }))
     );
-    this.#print(`Removed ${names}.`);
+    if (removed.every(({ status }) => status === "fulfilled")) this.#print(`Removed ${names}.`);
     for (const end of removed) if (end.status === "rejected") this.#fail(describeError(end.reason));
   }
 

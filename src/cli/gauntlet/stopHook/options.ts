@@ -25,10 +25,10 @@ const MAX_SHOWN_CHARS = 60;
 /** Parses the arguments after `stop-hook` without a library, because every stop loads this. */
 export function parseStopOptions(args: readonly string[]): StopOptions {
   const warnings: string[] = [];
-  const words = args.flatMap((arg) => /^(--\w+)=(.*)$/s.exec(arg)?.slice(1) ?? [arg]).values();
+  const words = args.flatMap((arg) => /^(--\w+)=(.*)$/s.exec(arg)?.slice(1) ?? [arg]);
   /** Reads the value of an option. */
   const next = <T>(option: string, expected: string, read: (text: string) => T | undefined) => {
-    const text = words.next().value;
+    const text = words[0]?.startsWith("--") === true ? undefined : words.shift();
     const value = text === undefined ? undefined : read(text);
     const found = text === undefined ? "no value" : JSON.stringify(text.slice(0, MAX_SHOWN_CHARS));
     if (value === undefined) {
@@ -40,7 +40,7 @@ export function parseStopOptions(args: readonly string[]): StopOptions {
   let host: AgentHost | undefined;
   let answer: Answer | undefined;
   let limitS = DEFAULT_LIMIT_S;
-  for (const word of words) {
+  for (let word = words.shift(); word !== undefined; word = words.shift()) {
     if (word === "--verify") verify = true;
     else if (word === "--host") {
       host = next(word, `one of ${HOST_NAMES.join(", ")}`, hostNamed) ?? host;

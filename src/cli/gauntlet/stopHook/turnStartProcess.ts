@@ -7,6 +7,7 @@ import { AGENT_HOSTS, projectHint, recognizeHost } from "@/cli/gauntlet/hosts/in
 import { realFolder } from "@/cli/gauntlet/stopHook/realFolder";
 import { findOwnCommand } from "@/cli/findOwnCommand";
 import { descriptorOutput, readStdin } from "@/cli/gauntlet/stopHook/readStdin";
+import { userHome } from "@/common/userHome";
 import { ownCommand, setOwnCommand } from "@/common/ownCommand";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { isLeftOpen } from "@/node/services/gauntlet/hook/StopClaim";
@@ -45,10 +46,9 @@ async function record(): Promise<void> {
     projectHint: hint && (await realFolder(runtime, hint)),
     wasEnded: async (gitDir) => await isLeftOpen(runtime, gitDir, sessionId),
     hookFiles: async (projectDir) => {
-      const place = { home: env.HOME ?? "/", projectDir, env };
+      const place = { home: userHome(), projectDir, env };
       const known = AGENT_HOSTS.find(({ name }) => name === host.name);
-      const files = known?.install.files(place) ?? [];
-      const paths = files.map(({ path }) => path);
+      const paths = known?.install.files(place).map(({ path }) => path) ?? [];
       return await filesWithHook(runtime, paths);
     },
     agent: () => startingProcess(runtime),

@@ -173,6 +173,7 @@ test("records in a terminal, lists, prunes and clears (G44, G47)", async () => {
   await project.write("a.js", "one\ntwo\nthree\n");
   expect((await known.stop()).status).toBe("passed_with_warnings");
   expect((await call("list")).stdout).toContain("  a.js old (no longer occurs)\n  b.js other\n");
+  expect((await known.stop()).result.gates).toEqual([]);
   for (const action of ["list", "prune", "clear"]) {
     const { code, stderr } = await call(action, "--gate", "ti");
     expect([code, stderr]).toEqual([1, expect.stringContaining("defined are: it\n")]);

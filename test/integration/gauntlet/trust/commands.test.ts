@@ -83,23 +83,21 @@ test("trust is refused in an agent, and needs a terminal or --yes (G24a)", async
   const refused = await runGauntlet(project.dir, home, ["trust", "--yes"], agent);
   expect(refused).toMatchObject({ code: 1, stdout: "" });
   expect(refused.stderr).toContain("CLAUDECODE is set");
-  expect((await runGauntlet(project.dir, home, ["trust"])).stderr).toContain("needs a terminal");
-  expect((await runGauntlet(project.dir, home, ["trust", "--show"])).stdout).toMatch(
-    /check ok: echo one[^]*\nNot trusted\.\n$/
-  );
-  expect((await runGauntlet(project.dir, home, ["trust", "--yes"])).code).toBe(0);
-  expect((await runGauntlet(project.dir, home, ["trust", "--show"])).stdout).toMatch(
-    /\nTrusted\.\n$/
-  );
+  const call = (...options: string[]) => runGauntlet(project.dir, home, ["trust", ...options]);
+  expect((await call()).stderr).toContain("needs a terminal");
+  expect((await call("--show")).stdout).toMatch(/check ok: echo one[^]*\nNot trusted\.\n$/);
+  expect((await call("--yes")).code).toBe(0);
+  expect((await call("--show")).stdout).toMatch(/\nTrusted\.\n$/);
 });
 
 test("trust shows the difference to the last set (G24a)", async () => {
   const { project, home } = await clone();
   await trustNow(project.dir, home);
-  await project.write(".gauntlet/checks/ok.yml", "command: echo evil\n");
+  await project.write(".gauntlet/checks/ok.yml", "command: echo evil");
   const { stdout, code } = await runGauntlet(project.dir, home, ["trust"], { typed: "y\n" });
   expect(code).toBe(0);
-  expect(stdout).toContain("-command: echo one >> ../.git/ran\n+command: echo evil\n");
+  const end = "\\ No newline at end of file";
+  expect(stdout).toContain(`-command: echo one >> ../.git/ran\n+command: echo evil\n${end}\n`);
 });
 
 test("trust --revoke and --never take the trust away (G24a)", async () => {
@@ -162,6 +160,10 @@ test("trust --all offers the projects whose stops were not checked (G24a)", asyn
     stdout: "/gone has no configuration, so it does not wait for trust.\n",
   });
   expect((await all()).stdout).toBe("No stop waits for trust.\n");
+  await noteWaiting(store!, "ssh://host/p%20q", new Date());
+  expect((await all()).stdout).toContain(
+    `run "mux-stop-hooks trust --workspace 'ssh://host/p%20q'"`
+  );
 });
 
 test("a record that cannot be read stops a run, and stays as it is (G24a)", async () => {

@@ -24,6 +24,7 @@ test.each([
   [["--verify", "more"], 'the argument "more" is ignored'],
   [["--verify", "--host", "emacs"], `expected one of ${HOST_NAMES.join(", ")}, found`],
   [["--verify", "--host"], "found no value"],
+  [["--host", "--verify"], "found no value"],
   [["--verify", "--answer", "toString"], "expected one of claude, exit2, followup, ok"],
   [["--verify", "--limit", "0"], '--limit is ignored: expected seconds from 1 to 86400, found "0"'],
   [["--verify", "--limit", "1e9"], "--limit is ignored"],
