@@ -105,6 +105,7 @@ async function replyTo(name: string, output: Partial<ExecResult> & { out?: strin
   const end = { kind: "exited", code: 0 } as const;
   const runtime = {
     exec: () => Promise.resolve({ end, stdout, stderr, durationMs: 1, ...output }),
+    remove: () => Promise.resolve(),
   };
   return await invokeReviewer(runtime as never, reviewerFor(name, COMMANDS)!, {
     ...{ prompt, timeoutMs: 60_000, cwd: "/p", scratch: "/s" },
@@ -169,6 +170,8 @@ describe("output that is not an answer (G12a, G13)", () => {
     const question = { prompt, timeoutMs: 1_000, cwd: dir, scratch: dir };
     const reply = await invokeReviewer(runtime, reviewerFor("codex", {})!, question);
     expect(reply).toMatchObject({ kind: "failed", message: matching(/^Could not be started/) });
+    const lost = await replyTo("cursor", { end: { kind: "lost", message: "gone away" } });
+    expect(lost).toMatchObject({ kind: "failed", message: matching(/folder.*: gone away$/) });
   });
 });
 

@@ -105,9 +105,8 @@ async function writePrivately(
     cwd: "/",
   });
   if (end.kind !== "exited" || end.code !== 0) {
-    return err(
-      `Could not create a private folder for the prompt: ${cliOutput.lastWords("", stderr.text)}`
-    );
+    const why = "message" in end ? end.message : cliOutput.lastWords("", stderr.text);
+    return err(`Could not create a private folder for the prompt: ${why}`);
   }
   const written = await runtime.createFile(file, text, { mode: 0o600 });
   return written.mapErr(({ message }) => `Could not write the prompt: ${message}`);

@@ -167,7 +167,8 @@ const RATE_LIMIT = [
 ];
 
 const LOGGED_OUT = [
-  /\blog(?:ged)?[ -]?(?:in|out)\b/i,
+  // Not `logged in /tmp/x.log`, nor `the log in x.log`.
+  /\b(?<!\bthe (?=log ))log(?:ged)?[ -]?(?:in|out)\b(?! ["'`]?[.~]{0,2}\/)/i,
   /\bsign(?:ed)?[ -]?in\b|\brun \/auth\b/i,
   /\b(?:invalid|incorrect|missing|no|expired) (?:\w+ )?(?:api[ _-]?key|token|credentials?|authentication)\b/i,
   /(?:api[ _-]?key|\bcredentials?) (?:\w+ ){0,3}(?:missing|invalid|incorrect|expired)\b|\btoken has expired\b/i,

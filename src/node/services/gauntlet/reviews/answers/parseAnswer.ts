@@ -108,9 +108,9 @@ function findAnswers(text: string, { nonce, prompt }: AnswerProof): Found {
     const isCut = kind === "broken" && end >= textEnd;
     if (!isCut && !ANSWER_KEY.test(piece)) continue;
     const value = kind === "whole" ? parseJson(piece).unwrapOr(undefined) : undefined;
-    // An object that breaks before `violations` or `fail` is a quoted template, such as {"status": "pass"|"fail"}.
+    // An object that breaks before its list or `fail` is a quoted template, such as {"status": "pass"|"fail"}.
     if (!isJsonObject(value)) {
-      hasBroken ||= isCut || /"violations"|"fail"/i.test(piece);
+      hasBroken ||= isCut || BROKEN_FAIL.test(piece);
       continue;
     }
     if (value.nonce !== nonce && compared++ < MAX_COMPARED) {
@@ -148,6 +148,7 @@ const NAMES = {
 } as const;
 
 const ANSWER_KEY = new RegExp(`"(?:status|${LISTS.join("|")})"`);
+const BROKEN_FAIL = new RegExp(`"(?:fail|${LISTS.join("|")})"`, "i");
 const HIDDEN_FAIL = new RegExp(
   String.raw`"status"\s*:\s*"fail"|"(?:${LISTS.join("|")})"\s*:\s*\[\s*[^\s\]]`,
   "i"

@@ -51,6 +51,12 @@ export function reconcileViolations(
   options: ReconcileOptions
 ): Reconciliation {
   const { at } = options;
+  // A reviewer may name a file as the diff does: `b/src/a.ts`.
+  const mentions = found.map(({ isAffected = false, ...one }) => {
+    const { kind, file = plainPath(one.file) } = options.place(one);
+    const isOutside = kind === "elsewhere" && !isAffected;
+    return { ...one, file, unplaced: kind !== "inside" || undefined, isOutside };
+  });
   const fixed: reviews.TrackedViolation[] = [];
   const unconfirmed: reviews.TrackedViolation[] = [];
   const kept: reviews.TrackedViolation[] = [];
@@ -61,8 +67,9 @@ export function reconcileViolations(
       kept.push(violation);
       continue;
     }
-    const same = found.find((mention) => isSameViolation(violation, mention));
-    const moved = same ?? found.find((other) => hasSameWords(violation, other) && !isKnown(other));
+    const same = mentions.find((mention) => isSameViolation(violation, mention));
+    const moved =
+      same ?? mentions.find((other) => hasSameWords(violation, other) && !isKnown(other));
     const open = { ...violation, status: "new", unconfirmed: true, judged: at } as const;
     if (moved === undefined) {
       if (options.isConfirmed(violation)) fixed.push(violation);
@@ -71,27 +78,28 @@ export function reconcileViolations(
         kept.push(open);
       }
     } else if (same !== undefined) {
-      const isHere = plainPath(same.file) === plainPath(violation.file) && same.line !== null;
+      const isHere = same.file === violation.file && same.line !== null;
       kept.push(isHere ? { ...open, line: same.line, at } : open);
-    } else kept.push({ ...open, ...placed(moved, options.place(moved)), at });
+    } else {
+      const { file, line, unplaced } = moved;
+      kept.push({ ...open, file, line, unplaced, outside: undefined, at });
+    }
   }
   const outside: reviews.Violation[] = [];
   const dropped: reviews.Violation[] = [];
   const hidden: reviews.Violation[] = [];
-  for (const { id, isAffected = false, ...violation } of found) {
+  for (const { id, unplaced, isOutside, ...violation } of mentions) {
     const mention = { ...violation, id };
     const same = kept.filter((known) => isRepeated(known, mention, before));
     const isOther = same.every((one) => one.status === "skipped" && !hasSameWords(one, mention));
     if (same.length > 0 && isOther) hidden.push(violation);
     if (same.length > 0) continue;
-    const placement = options.place(violation);
-    const isOutside = placement.kind === "elsewhere" && !isAffected;
     if (isOutside && isBelow(violation.priority, "high")) outside.push(violation);
     else if (options.isRerun && isBelow(violation.priority, options.threshold)) {
       dropped.push(violation);
     } else {
       const key = sha256(`${options.key} ${kept.length} ${violation.issue}`, 8);
-      const where = placed(violation, placement, isOutside);
+      const where = { unplaced, outside: isOutside || undefined };
       kept.push({ id: key, ...violation, ...where, status: "new", at, judged: at });
     }
   }
@@ -117,24 +125,11 @@ function isRepeated(
     return isSameViolation(known, named) && (!isWorse || hasSameWords(known, mention));
   }
   const { file, line, issue } = mention;
-  return known.line === line && known.issue === issue && known.file === plainPath(file);
+  return known.line === line && known.issue === issue && known.file === file;
 }
 
 function isBelow(priority: reviews.Priority, threshold: reviews.Priority): boolean {
   return reviews.PRIORITIES.indexOf(priority) > reviews.PRIORITIES.indexOf(threshold);
-}
-
-function placed(
-  { file, line }: reviews.Violation,
-  { kind, file: known }: Placement,
-  isOutside = false
-): Pick<reviews.TrackedViolation, "file" | "line" | "unplaced" | "outside"> {
-  return {
-    file: known ?? plainPath(file),
-    line,
-    unplaced: kind !== "inside" || undefined,
-    outside: isOutside || undefined,
-  };
 }
 
 /** A possible reference to a known violation: one that a reviewer repeats, or an entry of an edited file. */

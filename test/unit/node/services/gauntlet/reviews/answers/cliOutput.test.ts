@@ -176,6 +176,7 @@ describe("classifyFailure (G13)", () => {
   test.each([
     ["no output", "", ""],
     ["an error", "", "Error: ENOENT: no such file, line 429"],
+    ["a path of a log", "it is logged in '/tmp/r.log'", "Error: failed, see the log in tmp/r.log"],
     [
       "a review of rate limits",
       `The rate limiter is wrong. ${"It counts twice. ".repeat(200)}`,

@@ -182,6 +182,7 @@ describe("several answers, such as a quoted pass", () => {
     ["ends in a list of passes", `{"violations":[{"issue":"x"},${PASS}`],
     ["has a trailing comma", `{"status":"fail","violations":[{"issue":"x"},]}\n${PASS}`],
     ["has a line end in a string", `{"violations":[{"issue":"one\ntwo"}]}\n${PASS}`],
+    ["has its list under another name", `{"issues":[{"issue":"the "x" is wrong"}]}\n${PASS}`],
   ])("an answer that %s is rejected", (_, text) => {
     expect(refused(text)).toMatch(/invalid or incomplete/);
   });

@@ -28,7 +28,7 @@ function said(more: Partial<Violation & { id: string }> = {}): Violation & { id?
 
 function hearing(more: Partial<ReconcileOptions> = {}): ReconcileOptions {
   return {
-    place: ({ file }): Placement => ({ kind: "inside", file }),
+    place: ({ file }): Placement => ({ kind: "inside", file: file.replace(/^b\/(?=src)/, "") }),
     isRerun: true,
     threshold: "high",
     key: "review:.:cq@1#2",
@@ -54,6 +54,7 @@ describe("a violation that is marked as fixed (G14a)", () => {
     ["its file and line", said({ line: 3, priority: "low" })],
     ["its line as text, and a dot before the file", said({ line: " 3", file: "./src/a.ts" })],
     ["its file and text, in another case", said({ issue: "it  LEAKS", line: 40 })],
+    ["its file as a diff names it", said({ file: "b/src/a.ts", line: 3 })],
   ])("is unresolved if the answer repeats %s", (_, mention) => {
     const verdict = reconcileViolations([fixed], [mention], hearing());
     expect(verdict).toMatchObject({ fixed: [], outside: [], dropped: [] });
@@ -158,7 +159,8 @@ describe("a new violation", () => {
   });
 
   test("is merged only with an equal one, and gets its own ID", () => {
-    const answer = [said(), said(), said({ issue: "more" }), said({ line: 10 })];
+    const inDiff = said({ file: "b/src/a.ts" });
+    const answer = [said(), inDiff, said(), said({ issue: "more" }), said({ line: 10 }), inDiff];
     const { violations } = reconcileViolations([], answer, hearing());
     expect(violations.map(({ line, issue }) => [line, issue])).toEqual([
       [9, "other"],
