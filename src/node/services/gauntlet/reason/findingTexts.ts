@@ -14,7 +14,6 @@ import { quoted, quotedLength } from "@/node/services/gauntlet/reason/logExcerpt
 type Gate = Pick<GateResult, "findings" | "findingsPath">;
 
 const MAX_LINE_CHARS = 400;
-const MIN_CHARS = 100;
 
 /** Returns the number of characters of all findings, or undefined if the gate has none. */
 export function findingsLength(gate: Gate): number | undefined {
@@ -24,7 +23,7 @@ export function findingsLength(gate: Gate): number | undefined {
 
 /**
  * Returns the findings that fit into `max` characters, and counts the others. If not all of them fit, each file has one
- * before any file has a second one. Without findings, returns undefined.
+ * before any file has a second one. Returns undefined without findings, or if there is no room for their number.
  */
 export function shownFindings(gate: Gate | undefined, max: number): string | undefined {
   if (gate === undefined || !hasFindings(gate)) return undefined;
@@ -32,7 +31,6 @@ export function shownFindings(gate: Gate | undefined, max: number): string | und
   if ((findingsLength(gate) ?? 0) <= max) {
     return [heading, ...linesOf(gate).map((line) => quoted(line))].join("\n");
   }
-  if (max < MIN_CHARS) return undefined;
   const findings = byTurns(gate.findings ?? []);
   const lines = linesOf({ findings }).map((line) => quoted(line));
   const files = new Set(findings.flatMap(({ file }) => file ?? []));
@@ -45,7 +43,8 @@ export function shownFindings(gate: Gate | undefined, max: number): string | und
     shown++;
   }
   const more = `      ${moreFindings(lines.length - shown, files.size)}`;
-  return [heading, ...lines.slice(0, shown), more].join("\n");
+  const text = [heading, ...lines.slice(0, shown), more].join("\n");
+  return text.length <= max ? text : undefined;
 }
 
 /** Returns the first finding of each file, then the second one of each file, and so on. */

@@ -85,7 +85,7 @@ export function shareOut(budget: number, needs: readonly number[]): number[] {
 export function compacted(texts: readonly string[], max: number): string[] {
   const shorter = texts.map((text) => withoutRepetitions(text, false));
   const length = shorter.reduce((sum, text) => sum + quotedLength(text), 0);
-  return length <= max ? shorter : shorter.map((text) => withoutRepetitions(text, true));
+  return length <= max ? shorter : texts.map((text) => withoutRepetitions(text, true));
 }
 
 /**
@@ -193,7 +193,7 @@ function withoutRepetitions(text: string, isSpread: boolean): string {
   const known = new Map<string, (typeof counts)[number]>();
   for (const full of text.split("\n")) {
     const line = full.trimEnd();
-    const same = isSpread ? known.get(line) : counts.at(-1);
+    const same = known.get(line) ?? counts.at(-1);
     if (same?.line === line) {
       same.count++;
       continue;
@@ -201,7 +201,7 @@ function withoutRepetitions(text: string, isSpread: boolean): string {
     const counted = { line, count: 1 };
     counts.push(counted);
     // A short line, such as a bracket, is no problem of its own.
-    if (line.trim().length >= 3) known.set(line, counted);
+    if (isSpread && line.trim().length >= 3) known.set(line, counted);
   }
   return counts
     .map(({ line, count }) => (count === 1 || line === "" ? line : `${line} (× ${count})`))

@@ -92,7 +92,8 @@ describe("equal lines (G26)", () => {
   test("are counted everywhere only if the logs do not fit", () => {
     const log = "first line\nb\nfirst line\n}\n{\n}";
     expect(compacted([log], 1_000)).toEqual([log]);
-    expect(compacted([log], 20)).toEqual(["first line (× 2)\nb\n}\n{\n}"]);
+    const more = `first line\n${log}\n}\n\n\n`;
+    expect(compacted([more], 20)).toEqual(["first line (× 3)\nb\n}\n{\n} (× 2)\n"]);
   });
 
   test("differ by a number or the case", () => {
