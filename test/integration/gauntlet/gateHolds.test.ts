@@ -8,6 +8,7 @@ import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { ReviewProject } from "@test/helpers/gauntlet/reviewProject";
 import { beginTurn } from "@test/helpers/gauntlet/projects";
 import { restoring } from "@test/helpers/restoring";
+import { sessionKey } from "@/node/services/gauntlet/turn/TurnStore";
 import { stopAt, statusAt, type StopOptions } from "@test/helpers/gauntlet/stops";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
@@ -418,6 +419,15 @@ test("a pasted reason begins a turn if its ID differs (G27a)", async () => {
   expect(await statusAt(project, { sessionId: "s" })).toBe("failed");
   await beginTurn(project, again);
   expect(await statusAt(project, { sessionId: "s" })).toBe("retry_limit_exceeded");
+});
+
+test("a run by hand belongs to the session that was active last, also without turn-start (G18a)", async () => {
+  const project = await failed();
+  await beginTurn(project, { sessionId: "s", prompt: "Go on." });
+  expect(await statusAt(project, { sessionId: "t" })).toBe("failed");
+  await project.run();
+  const failures = { [JOB]: { session: sessionKey("t") } };
+  expect(await project.state()).toMatchObject({ failures });
 });
 
 test("a stop respects only an interval that a person set, and reports changed files (G20d, G27)", async () => {

@@ -185,6 +185,7 @@ test("an invalid record of a pause counts as none (G42)", async () => {
     "[]",
     '{"since":"x","turns":1}',
     '{"since":"2026-01-01T00:00:00Z","until":"2036-01-01T00:00:00Z","turns":0}',
+    '{"since":"2099-01-01T00:00:00Z","until":"2099-01-01T01:00:00Z","turns":0}',
     '{"since":"2026-01-01T00:00:00Z","turns":1e9}',
   ]) {
     const record = text.replace("{", `{"projectDir":${JSON.stringify(project.dir)},`);

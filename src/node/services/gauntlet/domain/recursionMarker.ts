@@ -7,7 +7,8 @@ const MAX_ANCESTORS = 100;
 
 /**
  * Returns whether the process that the variable names is an ancestor of this one. Without /proc, it is enough that there
- * is a value: the ancestors are not known.
+ * is a value: the ancestors are not known. Process 1 does not count, although it may run gates in a container: users set
+ * the variable to 1. The caller then runs no gates either, and reports that the variable is set.
  *
  * @param read returns the text of a file of this machine, or undefined
  */

@@ -178,9 +178,12 @@ export async function currentTurn(
   return (await store.read("turns", session))?.id ?? (await store.read("sessions", session))?.turn;
 }
 
-/** Returns the turn that began last in any session. A run by hand most likely belongs to it. */
+/**
+ * Returns the turn that began last in any session, or was stopped last if its beginning is not recorded. A run by hand
+ * most likely belongs to it.
+ */
 export async function latestTurn(store: turns.TurnStore): Promise<TurnStamp | undefined> {
-  const session = (await store.keys("turns"))[0] ?? (await store.keys("sessions"))[0];
+  const [session] = await store.keys("turns", "sessions");
   const turn = session && (await currentTurn(store, session));
   return session === undefined || turn === undefined ? undefined : { session, turn };
 }

@@ -191,12 +191,16 @@ export class TurnStore {
     return await this.files.remove(this.#path(folder, key));
   }
 
-  /** Returns the keys of the files in a folder, the newest first. */
-  async keys(folder: TurnFolder): Promise<string[]> {
-    const path = turnPath(this.gitDir, folder);
-    const names = (await this.files.list(path)).unwrapOr([]);
-    const records = names.filter((name) => name.endsWith(".json"));
-    return (await newestFirst(this.files, path, records)).map((name) => name.slice(0, -5));
+  /** Returns the keys of the files in folders, the newest first. Each key counts in the first folder that has it. */
+  async keys(...folders: readonly TurnFolder[]): Promise<string[]> {
+    const found = new Map<string, string>();
+    for (const folder of folders) {
+      const names = (await this.files.list(turnPath(this.gitDir, folder))).unwrapOr([]);
+      const others = names.filter((name) => name.endsWith(".json") && !found.has(name));
+      for (const name of others) found.set(name, posix.join(folder, name));
+    }
+    const sorted = await newestFirst(this.files, turnPath(this.gitDir), [...found.values()]);
+    return sorted.map((path) => posix.basename(path, ".json"));
   }
 
   /** Returns the configuration of a project at the beginning of a session's turn (G20d). */

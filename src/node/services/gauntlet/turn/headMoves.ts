@@ -58,14 +58,15 @@ export async function workPointAt(
   const now = await workPoint(files, gitDir, time);
   const read = await files.readFile(reflogIn(gitDir), { maxBytes: MAX_MOVES_BYTES, tail: true });
   if (now === undefined || read.isErr()) return undefined;
-  const lines = new TextDecoder().decode(read.value).split(/(?<=\n)/);
+  // One character for each byte, because a message may have another encoding than UTF-8.
+  const lines = new TextDecoder("latin1").decode(read.value).split(/(?<=\n)/);
   const second = Math.floor(time.getTime() / 1_000);
   const later = lines.findIndex((line) => movesIn(line).some(({ atS }) => atS >= second));
   if (later === -1) return now;
   const [first] = movesIn(lines[later] ?? "");
   // The log may have more such lines than were read.
   if (first === undefined || (later === 0 && now.moves > read.value.length)) return undefined;
-  const moves = now.moves - Buffer.byteLength(lines.slice(later).join(""));
+  const moves = now.moves - lines.slice(later).join("").length;
   return { ...now, head: first.before, moves };
 }
 

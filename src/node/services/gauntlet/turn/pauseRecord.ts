@@ -42,8 +42,8 @@ export function pauseOf({ projectDir, since, until, ...read }: JsonObject): Paus
   if (typeof projectDir !== "string") return undefined;
   if (!isTime(since) || !(until === undefined || isTime(until))) return undefined;
   // A record with a later end was not written by the command.
-  const end = until === undefined ? undefined : Date.parse(until) - Date.parse(since);
-  if (end !== undefined && end > MAX_PAUSE_MINUTES * 60_000) return undefined;
+  const latest = Math.min(Date.parse(since), Date.now()) + MAX_PAUSE_MINUTES * 60_000;
+  if (until !== undefined && Date.parse(until) > latest) return undefined;
   const allowed = typeof turns === "number" && Number.isInteger(turns) ? turns : 0;
   if (allowed < 0 || allowed > MAX_PAUSE_TURNS) return undefined;
   // Without its names, a pause of some gates would turn all of them off.

@@ -40,9 +40,11 @@ export async function findWorkingTree(
   return parent === folder ? undefined : await findWorkingTree(files, parent);
 }
 
-/** Returns the content of `HEAD`: `ref: refs/heads/…`, or the ID of a commit. */
+/** Returns the content of `HEAD`: `ref: refs/heads/…`, or the ID of a commit. Undefined if only git can find it. */
 export async function readHead(files: GitReads, gitDir: string): Promise<string | undefined> {
-  return await readLine(files, posix.join(gitDir, "HEAD"));
+  const head = await readLine(files, posix.join(gitDir, "HEAD"));
+  // The content in a repository with reftables.
+  return head === "ref: refs/heads/.invalid" ? undefined : head;
 }
 
 /** Returns the branch that the content of `HEAD` names, or `HEAD` if it is detached, as the reflog names it. */

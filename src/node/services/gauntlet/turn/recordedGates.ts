@@ -40,7 +40,7 @@ const KNOWN = { name: "known", extension: ".jsonl" };
 export interface TurnGates {
   /** Absolute. */
   readonly projectDir?: string;
-  /** Absent if there were too many. */
+  /** Absent if there were too many, or if one could not be read. */
   readonly files?: RecordedConfig;
   readonly scripts: RecordedScripts;
 }

@@ -1,4 +1,5 @@
-import { turnPath } from "@/node/services/gauntlet/turn/readGitFolder";
+import { currentBranch, turnPath } from "@/node/services/gauntlet/turn/readGitFolder";
+import { appendFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { START_REF } from "@/node/services/gauntlet/change/git/GitContext";
 import {
@@ -6,6 +7,7 @@ import {
   withStartingPoint,
 } from "@/node/services/gauntlet/run/plan/openRunRepository";
 import { FIRST_TURN_FILE } from "@/node/services/gauntlet/turn/turnStart";
+import { workPointAt } from "@/node/services/gauntlet/turn/headMoves";
 import { openMain } from "@test/helpers/gauntlet/runParts";
 import { GitProject } from "@test/helpers/gitProject";
 
@@ -47,6 +49,12 @@ describe("ensureStart (G20b)", () => {
       await recordFirstTurn(project, text);
       expect(await start()).toEqual({ commit: head, isFirstLook: true });
     }
+    const line = `${head} ${head} A <a> 2000000000 +0000\tcommit: caf\u{e9}\n`;
+    appendFileSync(project.at(".git/logs/HEAD"), line, "latin1");
+    const point = await workPointAt(project.runtime, project.at(".git"), new Date(0));
+    expect(point).toMatchObject({ head: "0".repeat(40), moves: 0 });
+    project.write({ ".git/HEAD": "ref: refs/heads/.invalid\n" });
+    expect(await currentBranch(project.runtime, project.dir)).toBeUndefined();
   });
 
   test("returns undefined if there is no commit", async () => {
