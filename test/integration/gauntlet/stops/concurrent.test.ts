@@ -12,6 +12,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
 import { RunLock } from "@/node/services/gauntlet/state/lock/RunLock";
+import { TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 import { start, type StopHookAnswer } from "@test/helpers/gauntlet/stopHookCommand";
 import { stop, stopInProcess } from "@test/helpers/gauntlet/stopInProcess";
 import { stopAt, type StopOptions } from "@test/helpers/gauntlet/stops";
@@ -193,6 +194,19 @@ describe("two hooks that call for one stop (G40)", () => {
     await untilRuns(project, 2);
     await project.write(".git/go", "");
     expect(await answer).toMatchObject({ decision: "block", status: "failed" });
+  });
+
+  test("do not wait for one that failed unexpectedly (G40)", async () => {
+    const project = await badProject();
+    const stop = () => stopAt(project, { sessionId: "s", startedAt: Date.now(), limitMs: 5_000 });
+    const read = vi.spyOn(TurnStore.prototype, "read").mockImplementation((folder) => {
+      if (folder === "sessions") throw new Error("broken");
+      return Promise.resolve(undefined);
+    });
+    const { result, answered } = await stop();
+    read.mockRestore();
+    await answered?.();
+    expect([result.status, (await stop()).result.status]).toEqual(["error", "failed"]);
   });
 
   test("do not silence the next stop with the same text", async () => {

@@ -52,7 +52,6 @@ interface Decided extends CheckedStop {
   /** Whether the user is shown the outcome once per session, because a variable caused it (G24a). */
   readonly isOnce?: boolean;
   readonly session?: StopSession;
-  readonly claim?: StopClaim;
   /** Whether another call has answered this stop (G40). */
   readonly isSecond?: boolean;
 }
@@ -61,8 +60,10 @@ interface Decided extends CheckedStop {
 const SESSION_UNVERIFIED = "the changes of this session are not verified";
 
 interface StopPlace {
-  readonly project: GauntletProject | undefined;
-  readonly gitDir: string | undefined;
+  project?: GauntletProject;
+  gitDir?: string;
+  /** Set by {@link decide}. */
+  claim?: StopClaim;
   readonly warnings: string[];
   /** Texts about something that weakens the gates. */
   readonly weakened: Set<string>;
@@ -74,21 +75,23 @@ interface StopPlace {
  */
 export async function decideStop(request: DecisionRequest): Promise<StopDecision> {
   const warnings: string[] = [];
+  const weakened = new Set(request.notices);
+  const place: StopPlace = { warnings, weakened };
+  const discarded = async () => await place.claim?.end(undefined);
+  const ends = { answered: discarded, discarded };
   try {
     const project = request.project ?? (await findProject(request));
     const { runtime } = request;
     const gitDir = await (project === undefined
       ? findFrom(request, (dir) => findGitDir(runtime, dir))
       : findGitDir(runtime, project.dir));
-    const weakened = new Set(request.notices);
-    const decided = await decide(request, { project, gitDir, warnings, weakened });
-    const { result, session, claim, settled, record, verifies = false } = decided;
-    const discarded = async () => await claim?.end(undefined);
+    const decided = await decide(request, Object.assign(place, { project, gitDir }));
+    const { result, session, settled, record, verifies = false } = decided;
     if (decided.isSecond === true) {
       const repeats = request.stopId && session?.record.answered?.reason;
-      return { result, warnings: [], verifies: false, repeats, answered: discarded, discarded };
+      return { result, warnings: [], verifies: false, repeats, ...ends };
     }
-    const shown = { ...decided, weakened, facts: warnings };
+    const shown = { ...decided, claim: place.claim, weakened, facts: warnings };
     const forUser = await forPerson(
       shown,
       request,
@@ -98,12 +101,12 @@ export async function decideStop(request: DecisionRequest): Promise<StopDecision
     const hasText = isBlockingStatus(result.status) || forUser !== undefined;
     const answered = async (reason?: string): Promise<void> => {
       if (settled !== undefined) await session?.update({ settled });
-      await claim?.end(hasText ? session : undefined, reason);
+      await place.claim?.end(hasText ? session : undefined, reason);
     };
     return { result, warnings, personMessage: forUser, verifies, record, answered, discarded };
   } catch (thrown) {
     const result = createResult("error", { errorMessage: describeError(thrown) });
-    return { result, warnings, verifies: false, personMessage: personMessage(result) };
+    return { result, warnings, verifies: false, personMessage: personMessage(result), ...ends };
   }
 }
 
@@ -165,6 +168,7 @@ async function decide(request: DecisionRequest, place: StopPlace): Promise<Decid
   if (claim !== undefined && !(claim instanceof StopClaim)) {
     return { result: createResult("lock_exists", { errorMessage: describeLock(claim) }) };
   }
+  place.claim = claim;
   // The other call may have changed the record.
   const session = await openSession();
   if (claim?.isAnswered(session) === true) {
@@ -172,15 +176,15 @@ async function decide(request: DecisionRequest, place: StopPlace): Promise<Decid
       errorMessage:
         "another hook of the gauntlet has answered this stop; the hook is installed more than once",
     });
-    return { result, claim, session, isSecond: true };
+    return { result, session, isSecond: true };
   }
   const paused = store && (await pausedStop(store, project.dir, session, turn, now()));
   if (paused === "later") weaken(messages.PAUSED_IN_TURN);
   const skip = paused === "later" ? undefined : paused;
-  if (skip !== undefined && "status" in skip) return { result: skip, claim, session };
+  if (skip !== undefined && "status" in skip) return { result: skip, session };
   const found = { dir: project.dir, config, settings, gitDir, turn, identity, wait };
   const checked = await checkStop({ ...request, ...found, session, skip });
-  return { ...checked, claim, session };
+  return { ...checked, session };
 }
 
 /** Returns the result of a stop of an agent that already continues because of a stop hook (G27). */
