@@ -28,6 +28,8 @@ describe("is refused, and the reason is printed", () => {
     const scripts = {
       "cannot be found or started": "exit 127",
       "it printed nothing": "exit 1",
+      "only one of its two failed runs has findings":
+        "test -e .git/x && echo bad || echo 'a.js:1:1: Bad. [Error/x]'; touch .git/x; exit 1",
       "its output differs": "date +%N; exit 1",
       "no test passed": "echo '# suites 0\n# pass 0\n# fail 1\n# duration_ms 1'; exit 1",
       "may have more problems than are read": `i=0; while [ $i -lt 1001 ]; do i=$((i+1)); echo "a.js:$i:1: error: bad"; done; exit 1`,
@@ -57,8 +59,11 @@ describe("is refused, and the reason is printed", () => {
     await expectClean(known);
   });
 
-  test("in a repository without commits", async () => {
+  test("in a repository without commits, or with a log folder that cannot be written", async () => {
     const known = await knownProject({ files: OLD });
+    await known.project.shell("rm -rf gauntlet_logs && touch gauntlet_logs");
+    const message = expect.stringMatching(/^the log folder cannot be used: \//) as string;
+    await expect(known.record()).rejects.toMatchObject({ data: { value: { message } } });
     await known.project.shell("rm -rf .git && git init --quiet --initial-branch=main");
     await expect(known.record()).rejects.toThrow();
   });

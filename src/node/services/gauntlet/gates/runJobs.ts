@@ -42,7 +42,7 @@ export async function runJobs(jobs: readonly Job[], context: JobsContext): Promi
     emit,
     settle = (_: Job, result: GateResult) => result,
     mayRetry = () => false,
-    retry,
+    retry = (_, first) => Promise.resolve(first),
   } = context;
   const pool = pLimit(Math.max(1, Math.floor(maxParallel)));
   const lane = pLimit(1);
@@ -90,7 +90,7 @@ export async function runJobs(jobs: readonly Job[], context: JobsContext): Promi
   };
   const runsAgain = (job: Job): boolean => {
     const result = results.get(job);
-    return retry !== undefined && result !== undefined && mayRetry(job, result);
+    return result !== undefined && mayRetry(job, result);
   };
 
   const reviews = jobs.filter((job) => checksOf.get(job)?.length !== 0);
@@ -105,7 +105,7 @@ export async function runJobs(jobs: readonly Job[], context: JobsContext): Promi
   await Promise.all([...started.values(), ...early]);
   for (const job of jobs) {
     const first = results.get(job);
-    if (first === undefined || retry === undefined || !runsAgain(job)) continue;
+    if (first === undefined || !runsAgain(job)) continue;
     const result = signal?.aborted ? first : await retry(job, first);
     results.set(job, result);
     emit({ type: "gate-end", result });

@@ -151,9 +151,8 @@ async function runInScratch(given: GauntletRunContext): Promise<RunResult | unde
   );
   const runtime = withObjects(own, objects, posix.join(context.commonDir, "objects"));
   const inScratch = { ...given, runtime, options: { ...options, runtime } };
-  const result = await runPhases({ ...inScratch, context: { ...context, scratch } });
-  await own.remove(scratch);
-  return result;
+  const result = runPhases({ ...inScratch, context: { ...context, scratch } });
+  return await result.finally(() => own.remove(scratch));
 }
 
 async function findConfig(

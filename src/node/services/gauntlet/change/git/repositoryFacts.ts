@@ -47,11 +47,11 @@ export async function notIgnored(
   dir: string,
   paths: readonly string[]
 ): Promise<readonly string[]> {
-  const args = ["check-ignore", "--", ...paths];
-  const output = await execGit(runtime, { cwd: dir, args });
+  const call = { cwd: dir, args: ["check-ignore", "-z", "--stdin"], stdin: paths.join("\0") };
+  const output = await execGit(runtime, call);
   // Exit code 1: none of them is ignored.
   if (output.isErr() || output.value.code > 1) return [];
-  const ignored = new Set(output.value.stdout.split("\n"));
+  const ignored = new Set(output.value.stdout.split("\0"));
   return paths.filter((path) => !ignored.has(path));
 }
 

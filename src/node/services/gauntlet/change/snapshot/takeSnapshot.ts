@@ -64,7 +64,10 @@ export interface SnapshotOptions {
   readonly onChange?: () => void;
 }
 
-/** Takes a snapshot with three git processes, or fewer with a kept index. Only writes new content, as loose objects. */
+/**
+ * Takes a snapshot with at least four git processes, or fewer with a kept index. Only writes new content, as loose
+ * objects.
+ */
 export async function takeSnapshot(
   runtime: HookRuntime,
   context: GitContext,

@@ -90,14 +90,15 @@ export async function lookAgain(
   const before = await stampsOf(given, candidates);
   const again = await runChecks(second, unseen);
   if (again === undefined) return { ...first, unstable: [] };
-  const writtenOnce = { jobs: ran, paths: candidates.filter((path) => unseen.includes(path)) };
+  const found = { written: repeated, writtenOnce: { jobs: ran, paths: candidates } };
   if (again === "late") {
     const unstable = unseen.slice(0, MAX_NAMED).map(visible);
-    return { ...first, unstable, late: unseen.length, written: repeated, writtenOnce };
+    return { ...first, ...found, unstable, late: unseen.length };
   }
   const ids = new Set(again.gates.map(({ jobId }) => jobId));
   const hasReview = first.jobs.some(({ gate }) => gate.kind === "review");
   const looked: CheckedTree = {
+    ...found,
     gates: [...first.gates.filter(({ jobId }) => !ids.has(jobId)), ...again.gates],
     jobs: [...first.jobs.filter(({ id }) => !ids.has(id)), ...again.jobs],
     snapshot: second,
@@ -105,14 +106,13 @@ export async function lookAgain(
   };
   if (again.gates.some(isFailure)) return looked;
   if (again.gates.length === 0) {
-    if (repeated === undefined) return { ...looked, writtenOnce };
-    const snapshot = (await snapshotOf(leavingOut(repeated), second)) ?? second;
-    return { ...looked, snapshot, written: repeated, writtenOnce };
+    if (repeated === undefined) return looked;
+    return { ...looked, snapshot: (await snapshotOf(leavingOut(repeated), second)) ?? second };
   }
   const after = await stampsOf(given, candidates);
   const jobs = again.jobs.filter(({ id }) => hasRun(first.gates, id) && hasRun(again.gates, id));
   const paths = candidates.filter((_, i) => after[i] !== undefined && before[i] !== after[i]);
-  const written = jobs.length === 0 || paths.length === 0 ? undefined : { jobs, paths };
+  const written = jobs.length === 0 || paths.length === 0 ? repeated : { jobs, paths };
   const third = await snapshotOf(leavingOut(written), second);
   if (third === second) return { ...looked, written };
   const changed = third && (await changesOf(second, third));

@@ -100,8 +100,11 @@ export async function recordFailures(
   const lock = await RunLock.acquire(runtime, logDir, await currentProcess(runtime.host), now());
   if (lock.isErr()) {
     const { error } = lock;
-    const why = error.kind === "held" ? describeLock(error.holder) : error.failure.message;
-    return err({ message: `another gauntlet is running (${why}); try again when it has ended` });
+    const message =
+      error.kind === "held"
+        ? `another gauntlet is running (${describeLock(error.holder)}); try again when it has ended`
+        : `the log folder cannot be used: ${error.failure.path}: ${error.failure.message}`;
+    return err({ message });
   }
   const worktree = new HeadWorktree(runtime, context);
   // Otherwise the lock would be a change of the working tree.
@@ -266,8 +269,9 @@ export function failuresOfRuns(
   }
   const tools = toolsOf(first.evidence, hasFailedTwice ? second.evidence : undefined);
   if (failures.length === 0 || others.length === 0) {
-    if (failures.length + others.length > 0 || !hasFailedTwice)
-      return err("it failed only once in two runs");
+    if (!hasFailedTwice) return err("it failed only once in two runs");
+    if (failures.length + others.length > 0)
+      return err("only one of its two failed runs has findings");
     const lines = linesOf(first.evidence, second.evidence);
     return lines.map((all) => ({ exit, tools, failures: all }));
   }

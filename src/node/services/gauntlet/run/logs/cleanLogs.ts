@@ -144,18 +144,9 @@ function carriedState(state: ExecutionState, kept: Kept): ExecutionState {
   const left = [...kept.unresolved, ...ids, ...(untold ?? []), ...(refused_push ?? [])];
   if (left.length === 0 && globs?.old === undefined) return NO_STATE;
   const { branch, calls, outputs, reports, cooldown, definitions, late } = state;
-  const carried = {
-    globs,
-    elsewhere,
-    baselines,
-    cooldown,
-    definitions,
-    late,
-    untold,
-    refused_push,
-  };
+  const carried = { globs, elsewhere, baselines, cooldown, definitions, late };
   return {
-    ...{ ...NO_STATE, ...carried, cleaned: true },
+    ...{ ...NO_STATE, ...carried, untold, refused_push, cleaned: true },
     open: [...kept.unresolved],
     failures: Object.fromEntries(Object.entries(state.failures).filter(isOpen)),
     reviews: Object.fromEntries(Object.entries(state.reviews).filter(isOpen)),
@@ -219,7 +210,8 @@ export async function cleanLogs(
     keepState ? name === runFiles.SESSION_REF_FILE : isState(name)
   );
   // If the marker exists, `previous` contains the logs that an interrupted clean moved before it ended.
-  if (logs.length > 0 && !listed.value.includes(runFiles.CLEAN_MARKER)) {
+  const isMarked = listed.value.includes(runFiles.CLEAN_MARKER);
+  if (logs.length > 0 && !isMarked) {
     if (older.isErr()) return older;
     const ours = older.value.filter((name) => isLog(name) || isState(name));
     const [marked, ...removed] = await Promise.all([
@@ -239,7 +231,7 @@ export async function cleanLogs(
     const failure = firstFailure(await Promise.all(moves));
     if (failure !== undefined) return err(failure);
   }
-  if (logs.length > 0) await files.remove(marker);
+  if (logs.length > 0 || isMarked) await files.remove(marker);
   return ok([...logs, ...rest]);
 }
 

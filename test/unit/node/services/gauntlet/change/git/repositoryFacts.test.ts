@@ -36,7 +36,7 @@ test.each<[string, string | undefined, (project: GitProject) => void]>([
 
 test("notIgnored returns the paths that git does not ignore, and none outside a repository", async () => {
   const project = await GitProject.create({ ".gitignore": "*.log\n" });
-  const paths = ["a.log", "b.txt", "c.log"];
+  const paths = ["a.log", "b.txt", "\u{e4} \t.log"];
   expect(await notIgnored(project.runtime, project.dir, paths)).toEqual(["b.txt"]);
   expect(await notIgnored(project.runtime, project.dir, ["b.txt"])).toEqual(["b.txt"]);
   expect(await notIgnored(project.runtime, await tempDir(), ["b.txt"])).toEqual([]);

@@ -7,6 +7,7 @@ import {
   type CheckedTree,
   type RunAgain,
 } from "@/node/services/gauntlet/run/execute/changedDuringRun";
+import { definitionOf } from "@/node/services/gauntlet/domain/candidateJobs";
 import { checkJob } from "@test/helpers/gauntlet/gauntlet";
 import { gateResult, gauntletConfig, openMain, reviewGate } from "@test/helpers/gauntlet/runParts";
 import { GitProject } from "@test/helpers/gitProject";
@@ -21,10 +22,10 @@ afterEach(() => {
   for (const name of ["b.txt", "c.txt"]) rmSync(project.at(name), { force: true });
 });
 
-function firstLook(jobs: readonly Job[] = []) {
+function firstLook(jobs: readonly Job[] = [], state: Parameters<typeof lookAgain>[1] = {}) {
   const first: CheckedTree = { gates: [lint, gateResult("check:.:test")], jobs, snapshot };
   const place = { runtime: project.runtime, context, config: gauntletConfig([]) };
-  const look = (runChecks: RunAgain) => lookAgain(place, {}, first, runChecks);
+  const look = (runChecks: RunAgain) => lookAgain(place, state, first, runChecks);
   return { first, look };
 }
 
@@ -49,6 +50,16 @@ describe("lookAgain (G20c)", () => {
     expect(looked.jobs).toEqual([reviewJob, job]);
     expect(looked).toMatchObject({ reviewSnapshot: first.snapshot });
     expect(looked).not.toHaveProperty("unstable");
+  });
+
+  test("keeps a file as an output that a check wrote in two runs if checks run again for another file", async () => {
+    const job = checkJob("true", { name: "lint" });
+    const written = { definition: definitionOf(job.gate), paths: ["b.txt"] };
+    const { look } = firstLook([job], { written: { [job.id]: written } });
+    project.write({ "b.txt": "b\n", "c.txt": "c\n" });
+    const looked = await look(() => Promise.resolve({ gates: [lint], jobs: [job] }));
+    expect(looked.written?.paths).toEqual(["b.txt"]);
+    expect(looked.writtenOnce?.paths).toContain("c.txt");
   });
 
   test("does not look a third time if a check failed", async () => {

@@ -188,5 +188,8 @@ describe("cleanLogs (G18)", () => {
       "console.4.log",
     ]);
     expect((await nextRunNumber(files, dir))._unsafeUnwrap()).toBe(1);
+    await put(".clean_unfinished", ".execution_state");
+    await clean(false);
+    expect(await namesIn()).toEqual(["previous"]);
   });
 });
