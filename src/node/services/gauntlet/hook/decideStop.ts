@@ -74,9 +74,8 @@ interface StopPlace {
  * `error`, and the agent may stop.
  */
 export async function decideStop(request: DecisionRequest): Promise<StopDecision> {
-  const warnings: string[] = [];
-  const weakened = new Set(request.notices);
-  const place: StopPlace = { warnings, weakened };
+  const place: StopPlace = { warnings: [], weakened: new Set(request.notices) };
+  const { warnings, weakened } = place;
   const discarded = async () => await place.claim?.end(undefined);
   const ends = { answered: discarded, discarded };
   try {

@@ -151,8 +151,11 @@ async function runInScratch(given: GauntletRunContext): Promise<RunResult | unde
   );
   const runtime = withObjects(own, objects, posix.join(context.commonDir, "objects"));
   const inScratch = { ...given, runtime, options: { ...options, runtime } };
-  const result = runPhases({ ...inScratch, context: { ...context, scratch } });
-  return await result.finally(() => own.remove(scratch));
+  try {
+    return await runPhases({ ...inScratch, context: { ...context, scratch } });
+  } finally {
+    await own.remove(scratch);
+  }
 }
 
 async function findConfig(

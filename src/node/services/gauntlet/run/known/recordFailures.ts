@@ -272,8 +272,7 @@ export function failuresOfRuns(
     if (!hasFailedTwice) return err("it failed only once in two runs");
     if (failures.length + others.length > 0)
       return err("only one of its two failed runs has findings");
-    const lines = linesOf(first.evidence, second.evidence);
-    return lines.map((all) => ({ exit, tools, failures: all }));
+    return linesOf(first.evidence, second.evidence).map((all) => ({ exit, tools, failures: all }));
   }
   const keys = [failures, others].map((ofRun) => new Set(ofRun.map(identity.keyOf)));
   const union = new Map([...others, ...failures].map((one) => [identity.keyOf(one), one]));
