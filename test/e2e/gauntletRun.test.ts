@@ -101,10 +101,7 @@ describe("options of run", () => {
   test("-g runs only that gate, and may be repeated; --no-cache runs gates that have passed (G19a, G21, G30b)", async () => {
     const project = await changedProject(
       "entry_points:\n  - path: src\n    checks: [ok, other]\n",
-      {
-        ...CHECK,
-        other: "command: 'true'\n",
-      }
+      { ...CHECK, other: "command: 'true'\n" }
     );
     const one = await agentGauntlet(project, "run -g other");
     expect(one.stderr.match(/\[START\].*/g)).toEqual(["[START] check:src:other"]);

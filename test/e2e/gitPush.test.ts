@@ -15,11 +15,7 @@ const NO_BAD = "! grep -rqs BAD src";
 
 async function gatedProject(files: Readonly<Record<string, string>> = {}, check = NO_BAD) {
   const config = `checks:\n  words: 'echo ran >> .git/ran; ${check}'\n`;
-  return await InitProject.create({
-    "src/a.txt": "a\n",
-    ".gauntlet/config.yml": config,
-    ...files,
-  });
+  return await InitProject.create({ "src/a.txt": "a\n", ".gauntlet/config.yml": config, ...files });
 }
 
 /** Creates a project with an empty remote `origin`. */

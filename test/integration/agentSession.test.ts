@@ -160,9 +160,7 @@ test("replaces the history by a summary on a compaction, and runs no hooks", asy
 });
 
 test("keeps the history if a compaction is cut off", async () => {
-  const rig = await SessionRig.open({
-    turns: ["One.", [{ say: "What" }, { finish: "length" }]],
-  });
+  const rig = await SessionRig.open({ turns: ["One.", [{ say: "What" }, { finish: "length" }]] });
   await rig.turn("First.");
   await rig.session.compact();
   await rig.session.idle();

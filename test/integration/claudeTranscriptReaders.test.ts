@@ -19,10 +19,7 @@ const STOP_READERS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     "last-text.sh": "Noted. All done.",
     "session.sh": "true false external feature/login true",
   },
-  grep: {
-    "tests-ran.sh": "yes",
-    "since-compaction.sh": "1 forms",
-  },
+  grep: { "tests-ran.sh": "yes", "since-compaction.sh": "1 forms" },
   python3: {
     "last-prompt.py": "Now write it",
     "changed-lines.py": "+3 -1",

@@ -44,10 +44,7 @@ test("init of the same host, twice at once, installs one hook (G29)", async () =
     atOnce(2).map(() => execFileAsync(process.execPath, line, { cwd: project.dir, env }))
   );
   expect(project.json(CLAUDE)).toMatchObject({
-    hooks: {
-      Stop: { length: 1, 0: { hooks: { length: 1 } } },
-      UserPromptSubmit: { length: 1 },
-    },
+    hooks: { Stop: { length: 1, 0: { hooks: { length: 1 } } }, UserPromptSubmit: { length: 1 } },
   });
 });
 

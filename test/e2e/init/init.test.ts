@@ -96,10 +96,7 @@ describe("the configuration", () => {
     const { code, stdout } = await project.init();
     expect(code).toBe(EXIT.ok);
     expect(stdout).toBe(".gauntlet/config.yml already exists and is not changed.\n");
-    expect(project.files()).toEqual({
-      ".gauntlet": "no file",
-      [CONFIG]: "entry_points: nonsense",
-    });
+    expect(project.files()).toEqual({ ".gauntlet": "no file", [CONFIG]: "entry_points: nonsense" });
   });
 
   test("is unchanged after a second init", async () => {
@@ -316,9 +313,7 @@ describe("the hook of Claude Code", () => {
       mkdirSync(bin, { recursive: true });
       if (program === "this") symlinkSync(agentGauntletBin, join(bin, "agent-gauntlet"));
       else writeFileSync(join(bin, "agent-gauntlet"), program, { mode: 0o755 });
-      const { edits } = await project.plan("claude", {
-        PATH: `${bin}:${process.env.PATH ?? ""}`,
-      });
+      const { edits } = await project.plan("claude", { PATH: `${bin}:${process.env.PATH ?? ""}` });
       return JSON.parse(textAfter(edits, "{}"));
     }
 

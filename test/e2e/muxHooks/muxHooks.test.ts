@@ -257,9 +257,7 @@ describe("test", () => {
   test("Ctrl-C ends the hooks (H22)", async () => {
     const project = await HookProject.create();
     const started = await makeGate(project.session, "started");
-    await project.configure({
-      hooks: { Stop: [group([`echo > ${started.path}; sleep 60`])] },
-    });
+    await project.configure({ hooks: { Stop: [group([`echo > ${started.path}; sleep 60`])] } });
     let interrupt = (): void => undefined;
     const call = muxHooks(project, ["test", "Stop"], {
       prepare: (context) => (interrupt = context.interrupt),

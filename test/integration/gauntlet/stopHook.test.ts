@@ -15,10 +15,7 @@ interface Stop {
 }
 
 async function stop(project: GauntletProject, at: Stop = {}): Promise<StopHooksResult> {
-  const hook = gauntletHook({
-    env: at.env ?? {},
-    home: project.path(".git/home"),
-  });
+  const hook = gauntletHook({ env: at.env ?? {}, home: project.path(".git/home") });
   const builtins = new BuiltinHooks().register("gauntlet", hook, { events: ["Stop"] });
   const asked = at.continued === "by the gauntlet" ? ["builtin:Stop[0]"] : [];
   return await runSessionStop(

@@ -65,9 +65,7 @@ test("the round trips of a run include the second snapshot, the session's count,
 });
 
 describe.runIf(hasSshd)("over SSH", () => {
-  const sshd = shareSshd({
-    env: { PATH: process.env.PATH ?? "", GIT_CONFIG_GLOBAL: "/dev/null" },
-  });
+  const sshd = shareSshd({ env: { PATH: process.env.PATH ?? "", GIT_CONFIG_GLOBAL: "/dev/null" } });
 
   /** Creates a project with a failing check below the home of the other machine. */
   async function farProject(): Promise<GauntletProject> {

@@ -185,9 +185,7 @@ export class FakeOpencode {
           }),
         abort: ({ path: { id } }) => reply("session.abort", () => id),
       },
-      tui: {
-        showToast: ({ body }) => Promise.resolve({ data: void this.toasts.push(body) }),
-      },
+      tui: { showToast: ({ body }) => Promise.resolve({ data: void this.toasts.push(body) }) },
       app: { log: () => Promise.resolve({ data: true }) },
     };
   }

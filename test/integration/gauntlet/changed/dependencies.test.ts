@@ -75,10 +75,7 @@ describeHere("a workspace", () => {
   });
 
   test("that cannot be read is a warning, and each package stands for itself", async () => {
-    const project = await workspace({
-      "package.json": WORKSPACES,
-      "packages/d/package.json": "{",
-    });
+    const project = await workspace({ "package.json": WORKSPACES, "packages/d/package.json": "{" });
     await project.write("packages/a/index.js", "1");
     const run = await project.run();
     expect(outcomes(run)).toEqual(AFTER_A.slice(0, 2));

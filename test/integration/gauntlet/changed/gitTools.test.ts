@@ -7,9 +7,7 @@ import { stopAt } from "@test/helpers/gauntlet/stops";
 const CONFIG = "entry_points:\n  - { path: src, checks: [hooks] }\n";
 
 test("a manager of git hooks sees untracked files, and git's own index does not change (G32)", async () => {
-  const project = await GauntletProject.create(CONFIG, {
-    hooks: "command: make lint\n",
-  });
+  const project = await GauntletProject.create(CONFIG, { hooks: "command: make lint\n" });
   // Also if a script of the project starts it.
   await project.write("src/Makefile", "lint: ; @../bin/pre-commit run --all-files\n");
   // As pre-commit does it: tracked files, and a second look at what its hooks changed.

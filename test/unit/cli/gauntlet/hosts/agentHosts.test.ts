@@ -217,11 +217,7 @@ test("blocks Copilot with JSON, and shows a message to its user with exit code 2
   const { answer } = hostNamed("copilot")!;
   expect(JSON.parse(answer(FAILED).stdout)).toMatchObject({ decision: "block", reason: "Fix it." });
   expect(answer(FAILED)).toMatchObject({ stderr: "", exitCode: 0 });
-  expect(answer(WARNED)).toEqual({
-    stdout: "",
-    stderr: "Gauntlet: a\nGauntlet: b\n",
-    exitCode: 2,
-  });
+  expect(answer(WARNED)).toEqual({ stdout: "", stderr: "Gauntlet: a\nGauntlet: b\n", exitCode: 2 });
   expect(answer(PASSED)).toMatchObject({ exitCode: 0 });
 });
 

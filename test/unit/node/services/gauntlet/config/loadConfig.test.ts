@@ -100,10 +100,7 @@ entry_points:
       maxRetries: 0,
       rerunNewIssueThreshold: "low",
       globalDependencies: ["*.lock"],
-      cli: {
-        defaultPreference: ["mine"],
-        commands: { mine: "./review.sh | cat" },
-      },
+      cli: { defaultPreference: ["mine"], commands: { mine: "./review.sh | cat" } },
       debugLog: { enabled: true, maxSizeMb: 0.5 },
       stopHook: { enabled: false, verifyFixes: false },
       entryPoints: [{ path: "packages/*", exclude: ["**/*.md"], gates: [] }],

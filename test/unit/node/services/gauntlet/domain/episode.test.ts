@@ -66,10 +66,7 @@ test("a partial run resolves no gate and counts no attempt, but keeps its failur
 });
 
 test("an interrupted gate is not verified, counts no attempt, and stays unresolved (G3)", () => {
-  const run = {
-    results: [gateResult("a", "cancelled"), gateResult("b", "passed")],
-    whole: true,
-  };
+  const run = { results: [gateResult("a", "cancelled"), gateResult("b", "passed")], whole: true };
   for (const ended of ["person", "limit"] as const) {
     const after = episodeAfter(NEW_EPISODE, { ...run, ended });
     expect(after).toEqual({ attempt: 0, unresolved: ["a"] });

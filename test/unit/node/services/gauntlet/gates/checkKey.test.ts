@@ -81,11 +81,7 @@ describe("the key of a check (G21)", () => {
 
 describe("the inputs of a check (G21)", () => {
   const inputs = (globs: string[], material: Partial<CheckKeyInputs> = {}, entryPoint?: string) =>
-    key({
-      gate: { inputs: globs },
-      material,
-      ...(entryPoint === undefined ? {} : { entryPoint }),
-    });
+    key({ gate: { inputs: globs }, material, ...(entryPoint === undefined ? {} : { entryPoint }) });
 
   test("are the only part of the snapshot that counts", () => {
     expect(inputs(["src/**"], { treeId: "t1", ...withFile("docs/c.md") })).toBe(inputs(["src/**"]));

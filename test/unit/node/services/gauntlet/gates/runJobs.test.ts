@@ -242,6 +242,10 @@ test("starts the sequential jobs after a fail_fast check that runs again (G10, G
   expect(rig.running).toEqual(["s2"]);
   await rig.end("s2");
   expect(await outcomes(rig)).toEqual(["s1 passed", "s2 passed"]);
+  const once = await started([parallel("a")], { mayRetry: PASSES_AGAIN.mayRetry });
+  await once.end("a", "failed");
+  expect(await outcomes(once)).toEqual(["a failed"]);
+  expect(once.told.at(-1)).toBe("end a failed");
 });
 
 function ran(history: CheckHistory, name: string, outcome: GateOutcome, durationMs: number): void {

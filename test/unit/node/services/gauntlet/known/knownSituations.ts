@@ -128,10 +128,7 @@ export const SITUATIONS: readonly Situation[] = [
     fresh: [problem("one", "one fixed", "testNew")],
     needsLines: true,
   }),
-  situation("one fixed", "go", {
-    now: WITH_FIXED,
-    found: [OTHER],
-  }),
+  situation("one fixed", "go", { now: WITH_FIXED, found: [OTHER] }),
   situation("a; b with old ones", "go", {
     now: { ...FILES, two: lines("two new", 1, 40).concat(TWO) },
     second: { recorded: [[OLD], [OLD]], found: [OLD], fresh: [] },

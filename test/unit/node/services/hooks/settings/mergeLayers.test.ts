@@ -48,9 +48,7 @@ describe("equal hooks", () => {
     expect(twice(a, b).hooks).toHaveLength(2);
   });
 
-  const onStop = (matcher: string) => ({
-    hooks: { Stop: [{ matcher, hooks: [command("x")] }] },
-  });
+  const onStop = (matcher: string) => ({ hooks: { Stop: [{ matcher, hooks: [command("x")] }] } });
 
   test.each<[string, unknown, unknown]>([
     ["a matcher on Stop", onStop("a"), onStop("b")],

@@ -305,9 +305,7 @@ test.each<[GateOutcome, string, object]>([
 });
 
 describe("reviews (G14)", () => {
-  const slots = {
-    1: { reviewer: "codex", outcome: "failed" as const, violations: [], fixed: [] },
-  };
+  const slots = { 1: { reviewer: "codex", outcome: "failed" as const, violations: [], fixed: [] } };
   const all = { [QUALITY]: slots, "review:.:gone": slots, "review:.:open": slots };
   const reviews = { reviews: all, cooldown: {} };
 

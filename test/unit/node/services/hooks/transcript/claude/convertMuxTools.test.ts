@@ -302,18 +302,8 @@ const CASES: readonly Case[] = [
     output: media,
     content: [{ type: "image", source: { type: "base64", media_type: "image/png", data: "aGk=" } }],
   },
-  {
-    tools: ["todo_read", "todo_read"],
-    input: {},
-    output: [todo],
-    content: JSON.stringify([todo]),
-  },
-  {
-    tools: ["notes", "notes"],
-    input: {},
-    output: "plain",
-    content: "plain",
-  },
+  { tools: ["todo_read", "todo_read"], input: {}, output: [todo], content: JSON.stringify([todo]) },
+  { tools: ["notes", "notes"], input: {}, output: "plain", content: "plain" },
 ];
 
 const SCOPE = { cwd: "/p", todos: [] };
