@@ -69,7 +69,10 @@ export function subscribeToTurnEvents(
       gate.interrupt(workspaceId);
       reports.interrupt(workspaceId);
     };
-    if (signal.aborted) return interrupt();
+    if (signal.aborted) {
+      interrupt();
+      return;
+    }
     signal.addEventListener("abort", interrupt, { once: true });
     try {
       if (end !== undefined) {
