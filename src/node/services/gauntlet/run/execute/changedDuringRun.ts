@@ -90,15 +90,15 @@ export async function lookAgain(
   const before = await stampsOf(given, candidates);
   const again = await runChecks(second, unseen);
   if (again === undefined) return { ...first, unstable: [] };
-  const found = { written: repeated, writtenOnce: { jobs: ran, paths: candidates } };
+  const writtenOnce = { jobs: ran, paths: candidates.filter((path) => unseen.includes(path)) };
   if (again === "late") {
     const unstable = unseen.slice(0, MAX_NAMED).map(visible);
-    return { ...first, ...found, unstable, late: unseen.length };
+    return { ...first, unstable, late: unseen.length, written: repeated, writtenOnce };
   }
   const ids = new Set(again.gates.map(({ jobId }) => jobId));
   const hasReview = first.jobs.some(({ gate }) => gate.kind === "review");
   const looked: CheckedTree = {
-    ...found,
+    written: repeated,
     gates: [...first.gates.filter(({ jobId }) => !ids.has(jobId)), ...again.gates],
     jobs: [...first.jobs.filter(({ id }) => !ids.has(id)), ...again.jobs],
     snapshot: second,
@@ -106,8 +106,9 @@ export async function lookAgain(
   };
   if (again.gates.some(isFailure)) return looked;
   if (again.gates.length === 0) {
-    if (repeated === undefined) return looked;
-    return { ...looked, snapshot: (await snapshotOf(leavingOut(repeated), second)) ?? second };
+    if (repeated === undefined) return { ...looked, writtenOnce };
+    const snapshot = (await snapshotOf(leavingOut(repeated), second)) ?? second;
+    return { ...looked, snapshot, writtenOnce };
   }
   const after = await stampsOf(given, candidates);
   const jobs = again.jobs.filter(({ id }) => hasRun(first.gates, id) && hasRun(again.gates, id));
