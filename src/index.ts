@@ -4,7 +4,7 @@
  */
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { onDemand } from "@/node/services/hooks/loadEngine";
-import type { UserPaths } from "@/node/services/hooks/settings/machineView";
+import type { UserPaths } from "@/node/services/hooks/settings/machineFiles";
 import type { TrustPolicy } from "@/node/services/hooks/trust/trustPolicy";
 
 export { loadHookSettings, runStopHooks, StopHookController } from "@/wiring";
@@ -47,10 +47,10 @@ export type {
   Definitions,
   RecordedContent,
 } from "@/node/services/hooks/settings/definitionSnapshot";
-export type { UserPaths } from "@/node/services/hooks/settings/machineView";
+export type { UserPaths } from "@/node/services/hooks/settings/machineFiles";
 export type { LoadOptions } from "@/node/services/hooks/settingsLoader";
 export { continuationMessage } from "@/node/services/hooks/stop/endReason";
-export type { FrozenTurn } from "@/node/services/hooks/stop/FrozenTurn";
+export type { FrozenHooks } from "@/node/services/hooks/stop/FrozenHooks";
 export type { PersonFiles } from "@/node/services/hooks/stop/hookLog";
 export type {
   FinishedTurn,

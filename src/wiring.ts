@@ -9,7 +9,7 @@ import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths
 import type { BuiltinHook, InspectCheckout } from "@/node/services/hooks/contract/builtinHooks";
 import { loadEngine } from "@/node/services/hooks/loadEngine";
 import type { RunStopHooksOptions } from "@/node/services/hooks/stopHookExecutor";
-import type { UserPaths as UserPlace } from "@/node/services/hooks/settings/machineView";
+import type { UserPaths as UserPlace } from "@/node/services/hooks/settings/machineFiles";
 import type * as hooks from "@/node/services/hooks/index";
 import {
   BuiltinHooks,

@@ -9,7 +9,7 @@ import { announceHost, readArgumentsAsNode, withoutPreload } from "@/host/loadin
 import { attachService, attachSession } from "@/host/stop/patchStop";
 import { subscribeToTurnEvents } from "@/host/subagent/nativeTurnEvents";
 import { attachInterrupts, attachSubagents } from "@/host/subagent/patchReports";
-import { missingFrom, type ModuleExports, SEAMS } from "@/host/loading/seams";
+import { missingFrom, type ModuleExports, SEAMS } from "@/host/loading/muxMembers";
 import { WorkspaceLocator, Workspaces } from "@/host/workspace/Workspaces";
 import { setHostDist, rememberTrustFlag } from "@/host/session/muxProjectTrust";
 import { ChatCards } from "@/host/session/ChatCards";

@@ -9,7 +9,7 @@ import * as engine from "@/node/services/hooks/index";
 import { ok, type Result } from "neverthrow";
 import type { CliPlace } from "@/cli/context";
 import type { CliWorkspace } from "@/cli/remoteWorkspace";
-import { readSettingsText } from "@/cli/settingsText";
+import { readSettingsText } from "@/cli/settingsFile";
 import { isJsonObject } from "@/common/json";
 import { formatKeyPath } from "@/common/source/SourceNode";
 import { MAX_HANDLERS } from "@/common/limits";

@@ -14,7 +14,7 @@ import { confirm } from "@/cli/render/confirm";
 import { shortPath, alignColumns, oneLine, withinProject } from "@/cli/render/format";
 import { trustLine } from "@/cli/render/hookList";
 import { styleFor, type Style } from "@/cli/render/style";
-import { editSettings, readSettingsText } from "@/cli/settingsText";
+import { editSettings, readSettingsText } from "@/cli/settingsFile";
 import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
 import * as engine from "@/node/services/hooks/index";
 import { createBuiltins, hookLoadOptions } from "@/wiring";

@@ -12,7 +12,7 @@ import type { CliWorkspace } from "@/cli/remoteWorkspace";
 import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
 import { alignColumns, shortPath, withinProject } from "@/cli/render/format";
 import { originOf, trustLine } from "@/cli/render/hookList";
-import { editSettings, readSettingsText } from "@/cli/settingsText";
+import { editSettings, readSettingsText } from "@/cli/settingsFile";
 import {
   FILE_LAYERS,
   findLayerFile,

@@ -9,7 +9,7 @@ import * as desktop from "@/cli/mux/desktop/DesktopApp";
 import { describeShim, readManifest, shimState } from "@/cli/mux/desktop/shim";
 import * as hostBuild from "@/cli/mux/inspectBuild";
 import { findHostProgram } from "@/cli/mux/hostProgram";
-import { SEAMS, type Feature } from "@/host/loading/seams";
+import { SEAMS, type Feature } from "@/host/loading/muxMembers";
 import { listMissing } from "@/host/messages";
 import { hasTrustFlag } from "@/host/session/muxProjectTrust";
 import type { HostStatus } from "@/host/AttachmentFile";

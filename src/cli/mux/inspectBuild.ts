@@ -10,7 +10,7 @@ import { withParents } from "@/cli/findOwnCommand";
 import { parseJson, parseObject } from "@/common/json";
 import { firstLine } from "@/common/text";
 import { isBundledHost } from "@/host/loading/bundledHost";
-import { describeMissing, SEAMS, type Seam } from "@/host/loading/seams";
+import { describeMissing, SEAMS, type Seam } from "@/host/loading/muxMembers";
 import { runProgram } from "@/node/runtime/process/runProgram";
 
 interface Manifest {

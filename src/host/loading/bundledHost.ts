@@ -13,7 +13,7 @@ import {
   type Patch,
   type Seam,
   SEAMS,
-} from "@/host/loading/seams";
+} from "@/host/loading/muxMembers";
 import { attachFailed, log, missingExport } from "@/host/messages";
 
 const SMALLEST_BUNDLE = MIB;

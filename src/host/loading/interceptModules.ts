@@ -7,7 +7,7 @@ import { createRequire } from "node:module";
 import { describeError } from "@/common/errors";
 import { isBundledHost, loadBundle } from "@/host/loading/bundledHost";
 import { attachFailed, log } from "@/host/messages";
-import type { ModuleExports, Patch } from "@/host/loading/seams";
+import type { ModuleExports, Patch } from "@/host/loading/muxMembers";
 
 type Extensions = Record<
   ".js",

@@ -5,7 +5,7 @@
  */
 import { deferred } from "@/common/abort";
 import { describeError } from "@/common/errors";
-import { wrapMethod } from "@/host/loading/seams";
+import { wrapMethod } from "@/host/loading/muxMembers";
 import { featureOff, log, TURN_INTERRUPTED } from "@/host/messages";
 import type { HostAgentSession, HostResult } from "@/host/muxTypes";
 

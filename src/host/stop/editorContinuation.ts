@@ -5,7 +5,7 @@
  */
 import { isJsonObject } from "@/common/json";
 import type { HostStreamEnd } from "@/host/muxTypes";
-import { wrapMethod } from "@/host/loading/seams";
+import { wrapMethod } from "@/host/loading/muxMembers";
 
 const MARK = "mux-stop-hooks";
 

@@ -8,7 +8,7 @@ import type * as mux from "@/host/muxTypes";
 import type { HostWorkspace } from "@/host/workspace/Workspaces";
 import type { InterceptorParts, StopInterceptor } from "@/host/stop/StopInterceptor";
 import type { StreamStarts } from "@/host/stop/StreamStarts";
-import { wrapMethod } from "@/host/loading/seams";
+import { wrapMethod } from "@/host/loading/muxMembers";
 
 /** Patches the service that streams answers: the interceptor decides when `stream-end` is emitted. */
 export function attachService(

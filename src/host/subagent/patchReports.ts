@@ -5,7 +5,7 @@
  */
 import type { ReportInterceptor, HeldReport } from "@/host/subagent/ReportInterceptor";
 import type { HostAIService, HostTaskEntry, HostTaskService } from "@/host/muxTypes";
-import { wrapMethod } from "@/host/loading/seams";
+import { wrapMethod } from "@/host/loading/muxMembers";
 
 /** Patches the methods that deliver reports, and the one by which a parent sends messages. */
 export function attachSubagents(

@@ -13,7 +13,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Result } from "neverthrow";
 import { EXIT } from "@/cli/context";
 import type { planHook } from "@/cli/gauntlet/init/hooks/planHook";
-import { editSettings } from "@/cli/settingsText";
+import { editSettings } from "@/cli/settingsFile";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import { agentGauntletBin } from "@test/helpers/freshBuild";

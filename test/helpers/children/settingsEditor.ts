@@ -3,7 +3,7 @@
  *
  *     settingsEditor.ts FILE NAME COUNT
  */
-import { editSettings } from "@/cli/settingsText";
+import { editSettings } from "@/cli/settingsFile";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { addHook } from "@/node/services/hooks/index";
 

@@ -16,7 +16,7 @@ import { planRemoval } from "@/cli/gauntlet/init/hooks/planHook";
 import { isTrusted, trustAsWritten } from "@/cli/gauntlet/init/hooks/userTrust";
 import { whyNotForAgents } from "@/cli/gauntlet/personOnly";
 import { pathForUser } from "@/cli/render/format";
-import { editSettings, isOwnFile, readSettingsText, type SettingsEdit } from "@/cli/settingsText";
+import { editSettings, isOwnFile, readSettingsText, type SettingsEdit } from "@/cli/settingsFile";
 import { confirm } from "@/cli/render/confirm";
 import { describeError } from "@/common/errors";
 import { runInProgress, trustedAsWritten, updating } from "@/cli/gauntlet/messages/shared";

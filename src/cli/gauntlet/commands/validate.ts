@@ -21,7 +21,7 @@ import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import * as configs from "@/node/services/gauntlet/config/loadConfig";
 import { formatDiagnostic } from "@/node/services/gauntlet/config/source/formatDiagnostic";
 import { loadStopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
-import { WrittenGlobs } from "@/node/services/gauntlet/config/writtenGlobs";
+import { WrittenGlobs } from "@/node/services/gauntlet/config/globLocations";
 import { GlobUse } from "@/node/services/gauntlet/domain/globs/globNotes";
 import { gitFolderOption } from "@/cli/gauntlet/init/detect/refineChecks";
 import {

@@ -20,7 +20,7 @@ import * as hookProgram from "@/cli/gauntlet/init/hooks/hookProgram";
 import { InstalledHooks } from "@/cli/gauntlet/init/hooks/InstalledHooks";
 import { findOverlap, isVerifying, planHook } from "@/cli/gauntlet/init/hooks/planHook";
 import { parseStopOptions } from "@/cli/gauntlet/stopHook/options";
-import type { SettingsEdit } from "@/cli/settingsText";
+import type { SettingsEdit } from "@/cli/settingsFile";
 import { formatDiagnostic } from "@/common/diagnostics";
 import { ownCommand } from "@/common/ownCommand";
 import { realpath } from "node:fs/promises";

@@ -8,7 +8,7 @@ import { nameIn } from "@/cli/gauntlet/doctor/finding";
 import { describeExposure } from "@/cli/gauntlet/init/hooks/gitExposure";
 import { ensureCopy } from "@/cli/gauntlet/init/hooks/ownCopy";
 import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
-import { editSettings, type SettingsEdit } from "@/cli/settingsText";
+import { editSettings, type SettingsEdit } from "@/cli/settingsFile";
 import { updating } from "@/cli/gauntlet/messages/shared";
 import { ok } from "neverthrow";
 import { REPORT_PATH } from "@/cli/gauntlet/init/detect/refineChecks";

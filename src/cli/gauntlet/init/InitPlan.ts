@@ -25,7 +25,7 @@ import { planHook, type InstallPlan, type PlanOptions } from "@/cli/gauntlet/ini
 import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
 import type { Trial } from "@/cli/gauntlet/init/tryChecks";
 import { withoutPackageRunners } from "@/cli/findOwnCommand";
-import type { SettingsEdit } from "@/cli/settingsText";
+import type { SettingsEdit } from "@/cli/settingsFile";
 import { fileDiagnostic } from "@/common/diagnostics";
 import { findOnPath } from "@/node/runtime/process/startFailure";
 import { execGit } from "@/node/services/gauntlet/change/git/runGit";

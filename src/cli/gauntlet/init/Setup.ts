@@ -9,7 +9,7 @@ import { copyFile, mkdir } from "node:fs/promises";
 import { posix } from "node:path";
 import type { Result } from "neverthrow";
 import { type CliContext, printError, EXIT, type ExitCode } from "@/cli/context";
-import { SHARED_MODE, editSettings, type SettingsEdit } from "@/cli/settingsText";
+import { SHARED_MODE, editSettings, type SettingsEdit } from "@/cli/settingsFile";
 import type { FirstCheck, NewFile } from "@/cli/gauntlet/init/configText";
 import { codexHost } from "@/cli/gauntlet/hosts/codex/index";
 import { trustInCodex } from "@/cli/gauntlet/hosts/codex/trust";

@@ -6,7 +6,7 @@ import { posix } from "node:path";
 import { ok } from "neverthrow";
 import { PACKAGE_NAME } from "@/cli/gauntlet/init/hooks/hookProgram";
 import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
-import { readSettingsText, type SettingsEdit } from "@/cli/settingsText";
+import { readSettingsText, type SettingsEdit } from "@/cli/settingsFile";
 import { OWN_RUN } from "@/node/services/gauntlet/messages/shared";
 
 const FILES = ["AGENTS.md", "CLAUDE.md"];

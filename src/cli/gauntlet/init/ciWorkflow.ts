@@ -5,7 +5,7 @@
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { type CliContext, EXIT, type ExitCode, printError } from "@/cli/context";
-import { SHARED_MODE } from "@/cli/settingsText";
+import { SHARED_MODE } from "@/cli/settingsFile";
 import { describeChanges } from "@/cli/gauntlet/init/describeChanges";
 import { alreadyExists, creating } from "@/cli/gauntlet/init/Setup";
 import { notWritable } from "@/cli/messages/shared";

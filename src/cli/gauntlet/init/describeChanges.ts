@@ -2,7 +2,7 @@
 import { posix } from "node:path";
 import type { NewFile } from "@/cli/gauntlet/init/configText";
 import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
-import { readSettingsText, type SettingsEdit } from "@/cli/settingsText";
+import { readSettingsText, type SettingsEdit } from "@/cli/settingsFile";
 import { unifiedDiff } from "@/cli/render/unifiedDiff";
 
 /** Returns the lines of a `diff -u` for every file that the configuration and the hooks would create or change. */

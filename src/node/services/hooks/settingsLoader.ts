@@ -15,7 +15,7 @@ import { isNothing } from "@/node/services/hooks/settings/definitionSnapshot";
 import { noteDialects } from "@/node/services/hooks/settings/claudeHints";
 import * as settings from "@/node/services/hooks/settings/readLayers";
 import { namedProgram } from "@/node/services/hooks/shell/invokedPrograms";
-import * as workspaces from "@/node/services/hooks/settings/machineView";
+import * as workspaces from "@/node/services/hooks/settings/machineFiles";
 import { describeUnusedValues, mergeSettings } from "@/node/services/hooks/settings/mergeLayers";
 import { listTrustItems } from "@/node/services/hooks/trust/trustItems";
 import * as trustPolicy from "@/node/services/hooks/trust/trustPolicy";

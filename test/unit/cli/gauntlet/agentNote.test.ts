@@ -1,6 +1,6 @@
 /** The line for agents in AGENTS.md or CLAUDE.md (G29). */
 import { expect, test } from "vitest";
-import { editSettings } from "@/cli/settingsText";
+import { editSettings } from "@/cli/settingsFile";
 import { noteRemovals, planNote } from "@/cli/gauntlet/init/agentNote";
 import { InitProject } from "@test/helpers/gauntlet/initProject";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi, type MockInstance } from "vitest";
 import { MIB } from "@/common/limits";
 import { isBundledHost, loadBundle } from "@/host/loading/bundledHost";
-import type { Patch } from "@/host/loading/seams";
+import type { Patch } from "@/host/loading/muxMembers";
 import { folderWith, tempDir } from "@test/helpers/tempDir";
 
 /** Modules as a minifier writes them: each is a function that is called when it is first needed. */

@@ -3,7 +3,7 @@
  */
 import { posix } from "node:path";
 import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
-import type { SettingsEdit } from "@/cli/settingsText";
+import type { SettingsEdit } from "@/cli/settingsFile";
 import * as repository from "@/node/services/gauntlet/change/git/repositoryFacts";
 
 /**

@@ -15,7 +15,7 @@ import { fileDiagnostic } from "@/common/diagnostics";
 import { describeError } from "@/common/errors";
 import { ownCommand } from "@/common/ownCommand";
 import { pathForUser } from "@/cli/render/format";
-import { editSettings, readSettingsText, type SettingsEdit } from "@/cli/settingsText";
+import { editSettings, readSettingsText, type SettingsEdit } from "@/cli/settingsFile";
 import { shellWord } from "@/node/runtime/remote/shellLine";
 import { execGit } from "@/node/services/gauntlet/change/git/runGit";
 import { commonGitDir, findWorkingTree } from "@/node/services/gauntlet/turn/readGitFolder";

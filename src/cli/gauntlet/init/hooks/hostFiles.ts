@@ -5,7 +5,7 @@
 import { posix } from "node:path";
 import type { HookHost, HostFile, Layer } from "@/cli/gauntlet/hosts/types";
 import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
-import { readSettingsText } from "@/cli/settingsText";
+import { readSettingsText } from "@/cli/settingsFile";
 
 /** Returns all settings files of a host, each once, in the order in which `init` lists them. */
 export async function readLayers({ install }: HookHost, place: InitPlace): Promise<Layer[]> {

@@ -10,7 +10,7 @@ import type * as hostTypes from "@/cli/gauntlet/hosts/types";
 import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
 import * as hookProgram from "@/cli/gauntlet/init/hooks/hookProgram";
 import { InstalledHooks, statusIn } from "@/cli/gauntlet/init/hooks/InstalledHooks";
-import type { SettingsEdit } from "@/cli/settingsText";
+import type { SettingsEdit } from "@/cli/settingsFile";
 import { formatDiagnostic } from "@/common/diagnostics";
 import type { JsonObject } from "@/common/json";
 import { ownCommand } from "@/common/ownCommand";

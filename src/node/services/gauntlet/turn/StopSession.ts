@@ -1,7 +1,7 @@
 /**
- * Keeps the record of an agent's session for its stops: counts the failed ones (G19), determines whether agents in the
- * background postpone a stop (G39), and remembers what the user was shown (G25a). Also finds the user's turn to which a
- * run by hand belongs, and resets the counts after a `clean`.
+ * Keeps the record of an agent's session for its stops: determines the user's turn of a stop, counts the turn's failed
+ * stops (G19) with the checks that the last one passed, determines whether agents in the background postpone a stop
+ * (G39), and remembers what the user was shown (G25a). Also finds the turn to which a run by hand belongs.
  */
 import { err, type Result } from "neverthrow";
 import { clip } from "@/common/text";

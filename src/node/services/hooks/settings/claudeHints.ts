@@ -10,7 +10,7 @@ import {
   type MachineView,
   type UserPaths,
   viewMachines,
-} from "@/node/services/hooks/settings/machineView";
+} from "@/node/services/hooks/settings/machineFiles";
 import * as shell from "@/node/services/hooks/shell/invokedPrograms";
 import { ownCommand } from "@/common/ownCommand";
 import { posix } from "node:path";

@@ -8,7 +8,7 @@ import {
   claudeConfigDir,
   MachineView,
   type UserPaths,
-} from "@/node/services/hooks/settings/machineView";
+} from "@/node/services/hooks/settings/machineFiles";
 import { posix } from "node:path";
 import { type Diagnostic, fileDiagnostic } from "@/common/diagnostics";
 import type { FileFailure, FileStat, Files, PresentStat } from "@/node/runtime/HookRuntime";

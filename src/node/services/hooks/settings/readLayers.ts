@@ -29,7 +29,7 @@ import { isJsonObject, parseJson } from "@/common/json";
 import { parsePluginId } from "@/node/services/hooks/settings/claude/readClaudeKeys";
 import { type Diagnostic, fileDiagnostic } from "@/common/diagnostics";
 import { MAX_HANDLERS } from "@/common/limits";
-import * as workspaces from "@/node/services/hooks/settings/machineView";
+import * as workspaces from "@/node/services/hooks/settings/machineFiles";
 import { readClaude } from "@/node/services/hooks/settings/claude/readClaude";
 
 /** Settings files and scripts in layer order, and Claude's files separately (H9). */

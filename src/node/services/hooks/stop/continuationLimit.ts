@@ -1,6 +1,7 @@
 /**
- * Counts the continuations of a turn, and applies the limits of the turn and of each hook (H25, H26, H45). Also
- * remembers which hooks requested them, and which accidental exits have blocked in the turn (H19a).
+ * Counts the continuations of a turn, and applies the limits of the turn and of each hook (H25, H26, H45). A new turn
+ * of the host begins a new count unless a limit ended the last one, and a transcript can restore the count (H27). Also
+ * remembers which hooks requested continuations, and which launch failures have blocked in the turn (H19a).
  */
 import { firstLine, plural } from "@/common/text";
 import type * as contract from "@/node/services/hooks/contract/types";

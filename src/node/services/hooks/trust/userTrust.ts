@@ -6,7 +6,7 @@ import { userHome } from "@/common/userHome";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { isNothing } from "@/node/services/hooks/settings/definitionSnapshot";
 import { findOwningCheckout, findUserRoot } from "@/node/services/hooks/settings/findFiles";
-import type { UserPaths } from "@/node/services/hooks/settings/machineView";
+import type { UserPaths } from "@/node/services/hooks/settings/machineFiles";
 import { trustStorePath, type TrustStore } from "@/node/services/hooks/trust/trustRecord";
 import { storedTrust, type StoredTrustOptions } from "@/node/services/hooks/trust/recordedTrust";
 import type * as trustPolicy from "@/node/services/hooks/trust/trustPolicy";

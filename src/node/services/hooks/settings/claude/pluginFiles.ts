@@ -10,7 +10,7 @@ import { MAX_PLUGIN_HOOK_FILES, MAX_PLUGIN_LIST_BYTES, MIB } from "@/common/limi
 import { clip, visible } from "@/common/text";
 import { localFolder, type PluginName } from "@/node/services/hooks/settings/claude/readClaudeKeys";
 import * as settingsFiles from "@/node/services/hooks/settings/readSources";
-import * as workspaces from "@/node/services/hooks/settings/machineView";
+import * as workspaces from "@/node/services/hooks/settings/machineFiles";
 import { type Diagnostic, fileDiagnostic } from "@/common/diagnostics";
 import { claudeSettings } from "@/node/services/hooks/settings/claude/claudeSettings";
 import * as parsing from "@/node/services/hooks/settings/parseFile";

@@ -14,7 +14,7 @@ import {
 } from "@/node/services/hooks/settings/claude/readPlugins";
 import { claudePaths, findFiles, findMainCheckout } from "@/node/services/hooks/settings/findFiles";
 import * as settingsFiles from "@/node/services/hooks/settings/readSources";
-import * as workspaces from "@/node/services/hooks/settings/machineView";
+import * as workspaces from "@/node/services/hooks/settings/machineFiles";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { EMPTY_SETTINGS, type ParsedSettings } from "@/node/services/hooks/settings/parseFile";
 

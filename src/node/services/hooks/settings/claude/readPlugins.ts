@@ -3,7 +3,7 @@
  * enables or contains only if it is trusted (H38). Reports plugins that are not installed or cannot be used. Downloads
  * nothing.
  */
-import * as workspaces from "@/node/services/hooks/settings/machineView";
+import * as workspaces from "@/node/services/hooks/settings/machineFiles";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { type Diagnostic, fileDiagnostic, type Severity } from "@/common/diagnostics";

@@ -10,13 +10,13 @@ import { nameCounter } from "@/node/services/hooks/settings/mergeLayers";
 import { type LoadedHooks, NO_SETTINGS } from "@/node/services/hooks/settingsLoader";
 import type { ConfiguredHook, HookSettings } from "@/node/services/hooks/contract/types";
 
-export class FrozenTurn {
+export class FrozenHooks {
   /**
    * The turn of a workspace without any configuration.
    *
    * @internal
    */
-  static readonly EMPTY = new FrozenTurn({
+  static readonly EMPTY = new FrozenHooks({
     projectDir: "",
     user: NO_LAYERS,
     checkout: NO_LAYERS,
@@ -81,7 +81,7 @@ export class FrozenTurn {
    *
    * @internal
    */
-  since({ began: before }: FrozenTurn): string[] {
+  since({ began: before }: FrozenHooks): string[] {
     const { checkout, user, trust } = this.began;
     // The notice of the trust decision already names the files.
     if (trust.trusted && trust.isRecorded === true && trust.notice !== undefined) return [];

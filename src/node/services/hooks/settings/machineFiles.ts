@@ -1,6 +1,7 @@
 /**
- * The workspace as one load of its settings uses it: views of its machines' files that batch requests and cache content
- * from one load to the next (H7), the budget for a checkout's files (H5), and the user's folders of Claude Code.
+ * Gives one load of a workspace's settings access to the files of the user's machine and of the workspace's: views that
+ * batch requests and cache content from one load to the next (H7), and the budget for a checkout's files (H5). Also
+ * finds the user's folders of Claude Code.
  */
 import { stampOf } from "@/node/runtime/readText";
 import { posix } from "node:path";
