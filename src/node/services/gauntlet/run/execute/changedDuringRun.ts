@@ -99,17 +99,14 @@ export async function lookAgain(
   const hasReview = first.jobs.some(({ gate }) => gate.kind === "review");
   const looked: CheckedTree = {
     written: repeated,
+    writtenOnce: again.gates.length === 0 ? writtenOnce : undefined,
     gates: [...first.gates.filter(({ jobId }) => !ids.has(jobId)), ...again.gates],
     jobs: [...first.jobs.filter(({ id }) => !ids.has(id)), ...again.jobs],
     snapshot: second,
     reviewSnapshot: hasReview ? first.snapshot : undefined,
   };
   if (again.gates.some(isFailure)) return looked;
-  if (again.gates.length === 0) {
-    if (repeated === undefined) return { ...looked, writtenOnce };
-    const snapshot = (await snapshotOf(leavingOut(repeated), second)) ?? second;
-    return { ...looked, snapshot, writtenOnce };
-  }
+  if (again.gates.length === 0 && repeated === undefined) return looked;
   const after = await stampsOf(given, candidates);
   const jobs = again.jobs.filter(({ id }) => hasRun(first.gates, id) && hasRun(again.gates, id));
   const paths = candidates.filter((_, i) => after[i] !== undefined && before[i] !== after[i]);
