@@ -14,6 +14,7 @@ import { quoted, quotedLength } from "@/node/services/gauntlet/reason/logExcerpt
 type Gate = Pick<GateResult, "findings" | "findingsPath">;
 
 const MAX_LINE_CHARS = 400;
+const MIN_CHARS = 100;
 
 /** Returns the number of characters of all findings, or undefined if the gate has none. */
 export function findingsLength(gate: Gate): number | undefined {
@@ -23,7 +24,7 @@ export function findingsLength(gate: Gate): number | undefined {
 
 /**
  * Returns the findings that fit into `max` characters, and counts the others. If not all of them fit, each file has one
- * before any file has a second one. Returns undefined without findings, or if there is no room for their number.
+ * before any file has a second one. Without findings, returns undefined.
  */
 export function shownFindings(gate: Gate | undefined, max: number): string | undefined {
   if (gate === undefined || !hasFindings(gate)) return undefined;
@@ -31,6 +32,7 @@ export function shownFindings(gate: Gate | undefined, max: number): string | und
   if ((findingsLength(gate) ?? 0) <= max) {
     return [heading, ...linesOf(gate).map((line) => quoted(line))].join("\n");
   }
+  if (max < MIN_CHARS) return undefined;
   const findings = byTurns(gate.findings ?? []);
   const lines = linesOf({ findings }).map((line) => quoted(line));
   const files = new Set(findings.flatMap(({ file }) => file ?? []));
@@ -43,8 +45,7 @@ export function shownFindings(gate: Gate | undefined, max: number): string | und
     shown++;
   }
   const more = `      ${moreFindings(lines.length - shown, files.size)}`;
-  const text = [heading, ...lines.slice(0, shown), more].join("\n");
-  return text.length <= max ? text : undefined;
+  return [heading, ...lines.slice(0, shown), more].join("\n");
 }
 
 /** Returns the first finding of each file, then the second one of each file, and so on. */
