@@ -11,7 +11,7 @@ import { randomHex } from "@/common/uniqueName";
 import type { FileStat } from "@/node/runtime/HookRuntime";
 import type { RemoteSession, RemoteShell } from "@/node/runtime/remote/RemoteShell";
 import { failureOfConnection } from "@/node/runtime/remote/fileFailures";
-import * as fileOps from "@/node/runtime/remote/files/fileOps";
+import * as fileOps from "@/node/runtime/remote/files/fileProtocol";
 
 /** The pending operations of one machine. They share one session if they can: a round trip costs more than the work. */
 export class BatchQueue {

@@ -25,7 +25,7 @@ import {
   type FailurePlace,
 } from "@/node/runtime/remote/fileFailures";
 import { BatchQueue } from "@/node/runtime/remote/files/BatchQueue";
-import { resultOf, step } from "@/node/runtime/remote/files/fileOps";
+import { resultOf, step } from "@/node/runtime/remote/files/fileProtocol";
 
 type RemoteResult<T> = Promise<Result<T, FileFailure>>;
 
