@@ -31,8 +31,6 @@ test("a turn is ready when its event begins, so that a stop on another machine d
   expect(waiting).toHaveLength(2);
   const interrupt = new AbortController();
   const stop = { ...turn, end: {}, signal: interrupt.signal };
-  await end(stop, () => {
-    interrupt.abort();
-  });
+  await end(stop, interrupt.abort.bind(interrupt));
   expect(interrupted).toEqual(["w1", "w1"]);
 });

@@ -258,7 +258,10 @@ class Analysis {
     // Behind the preparation there is one command, which hides nothing, and may itself be a chain.
     if (own.length === 1 && needed.every(commandTools.isBuildName)) {
       const inner = this.line(line, depth + 1, false);
-      return inner.kind === "firstFailure" && isOfMake ? cannot(inner.why) : inner;
+      if (inner.kind !== "firstFailure") return inner;
+      if (isOfMake) return cannot(inner.why);
+      const parts = inner.parts.map((part) => [...needed.map(call), part].join(" && "));
+      return { ...inner, parts };
     }
     if (isOfMake || needed.length + own.length > MAX_PARTS) return cannot(why);
     return this.#calls([...needed.map(call), line, ...more], depth, why);
