@@ -6,7 +6,7 @@
 import type { CheckProposal } from "@/cli/gauntlet/init/detect/types";
 import * as packages from "@/cli/gauntlet/init/detect/packageManager";
 import { objectAt, ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
-import { analyzeCommand, type CommandScripts } from "@/node/services/gauntlet/known/failFastParts";
+import { analyzeCommand, type CommandScripts } from "@/node/services/gauntlet/known/splitFailFast";
 import { values, withoutLauncher } from "@/node/services/gauntlet/known/commandTools";
 import type { Files } from "@/node/runtime/HookRuntime";
 import type { CheckJob } from "@/node/services/gauntlet/gates/runCheck";

@@ -3,7 +3,7 @@
  * others, and parses the files that define them (G20d).
  */
 import { tryOr } from "@/common/errors";
-import type { MakeTarget } from "@/node/services/gauntlet/known/failFastParts";
+import type { MakeTarget } from "@/node/services/gauntlet/known/splitFailFast";
 import { isJsonObject, parseJson } from "@/common/json";
 import { parse as parseYaml } from "yaml";
 import { posix } from "node:path";

@@ -5,7 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import { isJsonObject, objectOf, type JsonObject } from "@/common/json";
-import * as answers from "@/node/services/hooks/transcript/claude/convertAnswer";
+import * as answers from "@/node/services/hooks/transcript/claude/convertMuxAnswer";
 import { partsOf, textOf } from "@/node/services/hooks/transcript/chatRows";
 import { continuationHeading } from "@/node/services/hooks/messages/shared";
 

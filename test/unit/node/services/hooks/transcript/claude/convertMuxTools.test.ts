@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import type { JsonObject } from "@/common/json";
 import { CLAUDE_TOOLS } from "@/node/services/hooks/transcript/claude/convertMuxTools";
-import { convertCall } from "@/node/services/hooks/transcript/claude/convertAnswer";
+import { convertCall } from "@/node/services/hooks/transcript/claude/convertMuxAnswer";
 import { tool } from "@test/helpers/hooks/muxChat";
 
 interface Case {

@@ -4,7 +4,7 @@ import {
   analyzeCommand,
   type CommandScripts,
   type MakeTarget,
-} from "@/node/services/gauntlet/known/failFastParts";
+} from "@/node/services/gauntlet/known/splitFailFast";
 
 const TARGETS: Readonly<Record<string, MakeTarget>> = {
   all: { prerequisites: ["lint", "unit"], recipe: [] },
