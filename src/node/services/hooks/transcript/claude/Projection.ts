@@ -1,6 +1,6 @@
 /**
  * Converts the rows of `chat.jsonl` to rows of Claude Code's transcript, one after the other (H37): messages of the
- * user and of hooks, and summaries; `convertAnswer.ts` converts answers. Gives the rows IDs that stay the same if the file is
+ * user and of hooks, and summaries; `convertMuxAnswer.ts` converts answers. Gives the rows IDs that stay the same if the file is
  * converted again.
  */
 import { createHash } from "node:crypto";
