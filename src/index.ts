@@ -50,7 +50,7 @@ export type {
 export type { UserPaths } from "@/node/services/hooks/settings/machineFiles";
 export type { LoadOptions } from "@/node/services/hooks/settingsLoader";
 export { continuationMessage } from "@/node/services/hooks/stop/endReason";
-export type { FrozenHooks } from "@/node/services/hooks/stop/FrozenHooks";
+export type { FrozenTurn } from "@/node/services/hooks/stop/FrozenTurn";
 export type { PersonFiles } from "@/node/services/hooks/stop/hookLog";
 export type {
   FinishedTurn,

@@ -76,7 +76,7 @@ export class SessionHooks {
   }
 
   /** The plan of the turn, which sub-agents keep. */
-  get turn(): hooks.FrozenHooks | undefined {
+  get turn(): hooks.FrozenTurn | undefined {
     return this.#controller.turn;
   }
 

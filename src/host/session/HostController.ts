@@ -77,7 +77,7 @@ export class HostController {
   }
 
   /** The plan of the running turn, which its sub-agents keep (H7). */
-  get turn(): hooks.FrozenHooks | undefined {
+  get turn(): hooks.FrozenTurn | undefined {
     return this.#controller.turn;
   }
 
@@ -88,7 +88,7 @@ export class HostController {
    * @param plan the plan of the turn in which another agent requested this one
    * @returns whether a stop has hooks to run or problems to report
    */
-  async beginTurn(isConfigured: boolean, plan?: hooks.FrozenHooks): Promise<boolean> {
+  async beginTurn(isConfigured: boolean, plan?: hooks.FrozenTurn): Promise<boolean> {
     const known = isConfigured ? undefined : "nothing configured";
     return (await this.#controller.beginTurn(known, plan)) === undefined;
   }
@@ -238,7 +238,7 @@ export interface HostControllerOptions {
   readonly checkout: Checkout;
   readonly event: hooks.HookEventName;
   /** For a sub-agent: the plan of its parent's turn. */
-  readonly turn?: hooks.FrozenHooks | undefined;
+  readonly turn?: hooks.FrozenTurn | undefined;
   readonly place: CandidatePlace;
   readonly cards: ChatCards;
 }

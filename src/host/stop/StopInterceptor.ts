@@ -12,7 +12,7 @@ import { markContinued } from "@/host/stop/editorContinuation";
 import { Handover, type StreamStarts } from "@/host/stop/StreamStarts";
 import { TurnHooks, type TurnKind, type TurnParts } from "@/host/turn/TurnHooks";
 import { MESSAGE_GOES_FIRST, TURN_INTERRUPTED } from "@/host/messages";
-import type { FrozenHooks } from "@/node/services/hooks/index";
+import type { FrozenTurn } from "@/node/services/hooks/index";
 import type { HostAgentSession, HostStreamEnd } from "@/host/muxTypes";
 
 export interface InterceptorParts extends TurnParts {
@@ -158,7 +158,7 @@ export class StopInterceptor {
   }
 
   /** Returns the plan of the current turn, or undefined if it is unknown, as after a restart of the host. */
-  async turnOf(workspaceId: string): Promise<FrozenHooks | undefined> {
+  async turnOf(workspaceId: string): Promise<FrozenTurn | undefined> {
     return await this.#agents.get(workspaceId)?.turn.plan();
   }
 

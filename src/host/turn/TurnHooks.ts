@@ -8,7 +8,7 @@ import * as workspaces from "@/host/workspace/Workspaces";
 import type * as Engine from "@/host/engine";
 import type { HostAgentSession } from "@/host/muxTypes";
 import type { HostController, HostControllerOptions } from "@/host/session/HostController";
-import type { FrozenHooks } from "@/node/services/hooks/index";
+import type { FrozenTurn } from "@/node/services/hooks/index";
 
 /** The objects that the turns of all workspaces share. */
 export interface TurnParts extends Pick<HostControllerOptions, "place" | "cards"> {
@@ -23,13 +23,13 @@ export interface TurnKind {
   /** Returns whether hooks may be configured for the workspace. Does not wait. */
   hasHookFiles(checkout: workspaces.Checkout): boolean;
   /** Returns the plan of the parent's turn. */
-  turnOfParent?(checkout: workspaces.Checkout): Promise<FrozenHooks | undefined>;
+  turnOfParent?(checkout: workspaces.Checkout): Promise<FrozenTurn | undefined>;
   /** Reports a workspace on a machine to which the host provides no connection. */
   onOutOfReach?(session: HostAgentSession, checkout: workspaces.Checkout): void;
 }
 
 /** A function that returns the plan of the turn in which another agent requested this turn. */
-type FindPlan = (checkout: workspaces.Checkout) => Promise<FrozenHooks | undefined>;
+type FindPlan = (checkout: workspaces.Checkout) => Promise<FrozenTurn | undefined>;
 
 export class TurnHooks {
   #controller: Promise<HostController> | undefined;
@@ -102,9 +102,9 @@ export class TurnHooks {
   }
 
   /** Returns the plan of the turn, or undefined if none is known, as after a restart of the host. */
-  async plan(): Promise<FrozenHooks | undefined> {
+  async plan(): Promise<FrozenTurn | undefined> {
     await this.#prepared;
-    if (this.#hooks === "no-files") return (await this.parts.engine()).FrozenHooks.EMPTY;
+    if (this.#hooks === "no-files") return (await this.parts.engine()).FrozenTurn.EMPTY;
     return (await this.#controller)?.turn;
   }
 

@@ -6,7 +6,7 @@ export { InputPreparer } from "@/node/services/hooks/execution/prepareInput";
 export { takeImportHint } from "@/node/services/hooks/settings/claudeHints";
 export { recallLayers } from "@/node/services/hooks/settings/readLayers";
 export { loadHooks, loadHookSettings, NO_SETTINGS } from "@/node/services/hooks/settingsLoader";
-export { FrozenHooks } from "@/node/services/hooks/stop/FrozenHooks";
+export { FrozenTurn } from "@/node/services/hooks/stop/FrozenTurn";
 export { findUserRoot } from "@/node/services/hooks/settings/findFiles";
 export { resultWithoutRuns } from "@/node/services/hooks/stop/aggregateRuns";
 export { planHooks, hasNoEffect } from "@/node/services/hooks/stop/selectHooks";

@@ -15,7 +15,7 @@ export * from "@/node/services/hooks/settings/findFiles";
 export * from "@/node/services/hooks/settingsLoader";
 export { invokedPrograms, runsGauntlet } from "@/node/services/hooks/shell/invokedPrograms";
 export * from "@/node/services/hooks/stop/endReason";
-export { FrozenHooks } from "@/node/services/hooks/stop/FrozenHooks";
+export { FrozenTurn } from "@/node/services/hooks/stop/FrozenTurn";
 export * from "@/node/services/hooks/stop/hookLog";
 export { planHooks, type HookPlan } from "@/node/services/hooks/stop/selectHooks";
 export * from "@/node/services/hooks/stop/stopHookController";

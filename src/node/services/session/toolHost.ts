@@ -8,7 +8,7 @@ import type { TurnOptions } from "@/common/chatMessage";
 import { ENGLISH } from "@/common/zodEnglish";
 import { describeError } from "@/common/errors";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import type { FrozenHooks, StopHookControllerOptions } from "@/node/services/hooks/index";
+import type { FrozenTurn, StopHookControllerOptions } from "@/node/services/hooks/index";
 import type { AIService, Tool, ToolContext } from "@/node/services/session/aiService";
 import type { SendMessageError, SendMessageOptions } from "@/node/services/session/messageQueue";
 import type { TurnOutcome } from "@/node/services/session/runStream";
@@ -101,7 +101,7 @@ export interface SubagentIdentity {
   /** The parent's `chat.jsonl`, absolute. */
   readonly parentTranscriptPath: string;
   /** The plan of the user's turn in which it was started, which it keeps (H7). */
-  readonly turn?: FrozenHooks;
+  readonly turn?: FrozenTurn;
 }
 
 /** A task as hooks see it in `background_tasks` (H13). */

@@ -11,7 +11,7 @@ import type {
 } from "@/host/muxTypes";
 import { ReportInterceptor } from "@/host/subagent/ReportInterceptor";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
-import { StopHookController, type FrozenHooks } from "@/node/services/hooks/index";
+import { StopHookController, type FrozenTurn } from "@/node/services/hooks/index";
 import * as attached from "@test/helpers/host/attachedHost";
 import { TestHostRuntime } from "@test/helpers/host/hostRuntime";
 import { isAlive, makeGate, readPids } from "@test/helpers/process/processes";
@@ -27,7 +27,7 @@ interface Setup extends Omit<attached.Setup, "metadata" | "isWorktree"> {
   readonly wordsAreReports?: boolean;
   readonly runtime?: string;
   /** The plan of the parent's turn. */
-  readonly turn?: FrozenHooks | undefined;
+  readonly turn?: FrozenTurn | undefined;
 }
 
 interface Sent {

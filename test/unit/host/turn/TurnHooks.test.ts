@@ -6,7 +6,7 @@ import type { HostController } from "@/host/session/HostController";
 import type { HostAgentSession, HostMetadata, HostRuntime } from "@/host/muxTypes";
 import { TurnHooks } from "@/host/turn/TurnHooks";
 import { WorkspaceLocator } from "@/host/workspace/Workspaces";
-import { FrozenHooks } from "@/node/services/hooks/index";
+import { FrozenTurn } from "@/node/services/hooks/index";
 import { tempDir } from "@test/helpers/tempDir";
 
 /** Makes a turn whose hook files and controllers are fakes of the test. */
@@ -32,10 +32,10 @@ async function makeTurn(event: "Stop" | "SubagentStop", metadata: Partial<HostMe
   const open = vi.fn(() => {
     const dispose = vi.fn(() => Promise.resolve());
     disposals.push(dispose);
-    const controller = { turn: FrozenHooks.EMPTY, beginTurn: () => Promise.resolve(true), dispose };
+    const controller = { turn: FrozenTurn.EMPTY, beginTurn: () => Promise.resolve(true), dispose };
     return Promise.resolve(controller as unknown as HostController);
   });
-  const engine = { FrozenHooks, HostController: { open } } as unknown as typeof Engine;
+  const engine = { FrozenTurn, HostController: { open } } as unknown as typeof Engine;
   const turn = new TurnHooks(
     { event, hasHookFiles: () => true },
     {

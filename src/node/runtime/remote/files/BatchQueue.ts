@@ -11,14 +11,14 @@ import { randomHex } from "@/common/uniqueName";
 import type { FileStat } from "@/node/runtime/HookRuntime";
 import type { RemoteSession, RemoteShell } from "@/node/runtime/remote/RemoteShell";
 import { failureOfConnection } from "@/node/runtime/remote/fileFailures";
-import * as fileProtocol from "@/node/runtime/remote/files/fileProtocol";
+import * as protocol from "@/node/runtime/remote/files/fileProtocol";
 
 /** The pending operations of one machine. They share one session if they can: a round trip costs more than the work. */
 export class BatchQueue {
   #steps: FileOp[] = [];
   #looks = new Map<string, Deferred<FileStat>>();
   #isPlanned = false;
-  #flavour: fileProtocol.StatFlavour | undefined;
+  #flavour: protocol.StatFlavour | undefined;
 
   constructor(private readonly shell: RemoteShell) {}
 
@@ -59,11 +59,8 @@ export class BatchQueue {
 
 function lookSteps(looks: ReadonlyMap<string, Deferred<FileStat>>, label: string): FileOp[] {
   const all = [...looks.keys()];
-  return Array.from({ length: Math.ceil(all.length / fileProtocol.PATHS_PER_STEP) }, (_, group) => {
-    const paths = all.slice(
-      group * fileProtocol.PATHS_PER_STEP,
-      (group + 1) * fileProtocol.PATHS_PER_STEP
-    );
+  return Array.from({ length: Math.ceil(all.length / protocol.PATHS_PER_STEP) }, (_, group) => {
+    const paths = all.slice(group * protocol.PATHS_PER_STEP, (group + 1) * protocol.PATHS_PER_STEP);
     const resolveAll = (found: readonly FileStat[]): void => {
       for (const [index, path] of paths.entries()) {
         const stat = found[index];
@@ -71,10 +68,10 @@ function lookSteps(looks: ReadonlyMap<string, Deferred<FileStat>>, label: string
       }
     };
     return {
-      script: fileProtocol.step("look", ...paths),
+      script: protocol.step("look", ...paths),
       answerBytes: 0,
       read: (answers) => {
-        const found = fileProtocol.readStats(answers, paths, label);
+        const found = protocol.readStats(answers, paths, label);
         if (found !== undefined) resolveAll(found);
         return found !== undefined;
       },
@@ -131,7 +128,7 @@ interface FileOp {
   /** How many bytes it may reply, in addition to those that every step may. */
   readonly answerBytes: number;
   /** Reads its replies; returns false if the output ends early. */
-  readonly read: (answers: fileProtocol.FileReplies) => boolean;
+  readonly read: (answers: protocol.FileReplies) => boolean;
   readonly lose: (loss: ConnectionLoss) => void;
 }
 
@@ -148,13 +145,13 @@ const UPLOAD_SCRIPT_BYTES = 10 * KIB;
 async function runSteps(
   shell: RemoteShell,
   steps: readonly FileOp[],
-  flavour: fileProtocol.StatFlavour | undefined
-): Promise<fileProtocol.StatFlavour | undefined> {
-  const token: fileProtocol.Token = [randomHex(8), randomHex(8)];
+  flavour: protocol.StatFlavour | undefined
+): Promise<protocol.StatFlavour | undefined> {
+  const token: protocol.Token = [randomHex(8), randomHex(8)];
   const calls = steps.map(({ script }) => script);
-  const script = fileProtocol.wholeScript(token, flavour, calls);
+  const script = protocol.wholeScript(token, flavour, calls);
   const upload = steps.find(({ stdin }) => stdin !== undefined)?.stdin;
-  const { line, input } = fileProtocol.scriptInput(token, script, upload);
+  const { line, input } = protocol.scriptInput(token, script, upload);
   const replyBytes = steps.reduce((sum, { answerBytes }) => sum + answerBytes, 0);
   const { output, loss } = await shell.open(line).then(
     async (session) => {
@@ -167,7 +164,7 @@ async function runSteps(
     },
     (thrown: unknown) => ({ output: Buffer.alloc(0), loss: { message: describeError(thrown) } })
   );
-  const answers = new fileProtocol.FileReplies(output, token);
+  const answers = new protocol.FileReplies(output, token);
   const first = answers.next()?.mark; // Text before it is not part of the replies: a login shell's banner.
   let isLost = first === undefined;
   for (const step of steps) {
@@ -180,7 +177,7 @@ async function runSteps(
 /** Reads the output up to the last mark, and does not wait for the end of the session. `loss`: why it ends early. */
 async function listen(
   session: RemoteSession,
-  token: fileProtocol.Token,
+  token: protocol.Token,
   { maxBytes, limitMs }: { readonly maxBytes: number; readonly limitMs: number }
 ): Promise<{ readonly output: Buffer; readonly loss: ConnectionLoss }> {
   const last = Buffer.from(`\n${token.join("")} end\n`);

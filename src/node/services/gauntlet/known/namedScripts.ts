@@ -159,11 +159,13 @@ function callsOf(program: string, args: readonly string[], at: string): NamedScr
     else if (!/^-|^[\d.]+$/.test(arg)) names.push(arg);
   }
   if (folder.startsWith("..") || folder.startsWith("/")) return [];
-  if (tool !== "npm" && names.length === 0) return [{ tool, folder }];
-  const called = tool !== "npm" || isRunAll ? names : npmScript(command, names);
+  if (tool !== "npm") {
+    return names.length === 0 ? [{ tool, folder }] : names.map((name) => ({ tool, folder, name }));
+  }
+  const called = isRunAll ? names : npmScript(command, names);
   // npm runs these before and after a script.
   const all = called.flatMap((name) =>
-    tool !== "npm" || name.includes("*") ? [name] : [`pre${name}`, name, `post${name}`]
+    name.includes("*") ? [name] : [`pre${name}`, name, `post${name}`]
   );
   return all.map((name) => ({ tool, folder, name }));
 }

@@ -17,7 +17,7 @@ import * as ends from "@/node/services/hooks/stop/endReason";
 import { type Engine, engine, loadEngine } from "@/node/services/hooks/loadEngine";
 import { isNothing } from "@/node/services/hooks/settings/definitionSnapshot";
 import type { PersonFiles } from "@/node/services/hooks/stop/hookLog";
-import type { FrozenHooks } from "@/node/services/hooks/stop/FrozenHooks";
+import type { FrozenTurn } from "@/node/services/hooks/stop/FrozenTurn";
 import type { LoadOptions, LoadRequest, LoadedHooks } from "@/node/services/hooks/settingsLoader";
 import type { InputPreparer } from "@/node/services/hooks/execution/prepareInput";
 import { hooksFailed, USER_MESSAGE_FIRST } from "@/node/services/hooks/messages/shared";
@@ -39,7 +39,7 @@ export interface StopHookControllerOptions {
   /** The user's folder, for the log of runs and the record of hints (H46, H47); absent: neither is kept. */
   person?: PersonFiles;
   /** For a sub-agent: the plan of the user's turn in which it was started, which it keeps (H7). */
-  turn?: FrozenHooks;
+  turn?: FrozenTurn;
   /** Called with progress and notices for the chat. */
   onEvent?: (event: contract.HookEvent) => void;
 }
@@ -59,9 +59,9 @@ export class StopHookController {
   /** Notices that were emitted once and are not repeated in this session. */
   readonly #notified = new Set<string>();
   /** The plan of the turn; absent before the first turn, as after a restart of the host. */
-  #plan: FrozenHooks | undefined;
+  #plan: FrozenTurn | undefined;
   /** The plan of the turn before, also while a new one is loaded. */
-  #before: FrozenHooks | undefined;
+  #before: FrozenTurn | undefined;
   #userTurn: Partial<UserTurn> = {};
   #isRestored = false;
   #hasHinted = false;
@@ -77,7 +77,7 @@ export class StopHookController {
   }
 
   /** The plan of the current turn, for the sub-agents that are started in it. */
-  get turn(): FrozenHooks | undefined {
+  get turn(): FrozenTurn | undefined {
     return this.#plan ?? this.#options.turn;
   }
 
@@ -106,14 +106,14 @@ export class StopHookController {
     const turn = ++this.#turn;
     this.#guard.reset();
     this.#userTurn = { turnId: crypto.randomUUID(), turnBegan: new Date() };
-    const { FrozenHooks, hasNoEffect } = await loadEngine();
+    const { FrozenTurn, hasNoEffect } = await loadEngine();
     if (parent !== undefined) {
       this.#plan ??= await this.#inherit(parent);
       return undefined;
     }
     const before = (this.#before = this.#plan ?? this.#before);
     this.#plan = undefined;
-    const plan = known ? FrozenHooks.EMPTY : new FrozenHooks(await this.#load({ purpose: "turn" }));
+    const plan = known ? FrozenTurn.EMPTY : new FrozenTurn(await this.#load({ purpose: "turn" }));
     if (turn !== this.#turn) return undefined;
     const { settings } = plan.began;
     // The settings of an unreachable machine are unknown and most likely unchanged, so the last plan is kept.
@@ -312,14 +312,14 @@ export class StopHookController {
   }
 
   /** Returns the plan of another workspace's turn for the checkout of this one. */
-  async #inherit(turn: FrozenHooks): Promise<FrozenHooks | undefined> {
+  async #inherit(turn: FrozenTurn): Promise<FrozenTurn | undefined> {
     const { projectDir } = this.#options;
     const { user, checkout, trust } = turn.began;
     if (turn.began.projectDir === projectDir) return turn;
-    const { FrozenHooks, recallLayers } = await loadEngine();
+    const { FrozenTurn, recallLayers } = await loadEngine();
     const recalled = await recallLayers(checkout.definitions, projectDir, this.#builtins);
     const loaded = await this.#load({ chosen: { user, checkout: recalled, trust } });
-    return loaded.settings.loadError === undefined ? new FrozenHooks(loaded) : undefined;
+    return loaded.settings.loadError === undefined ? new FrozenTurn(loaded) : undefined;
   }
 
   async #load(request: Omit<LoadRequest, keyof LoadOptions>): Promise<LoadedHooks> {

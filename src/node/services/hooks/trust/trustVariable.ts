@@ -14,9 +14,9 @@ const SOURCES = [
     `.env${kind}.local`,
   ]),
   ".envrc",
-  ..."mise .mise mise/config .mise/config .config/mise .config/mise/config"
-    .split(" ")
-    .flatMap((name) => [`${name}.toml`, `${name}.local.toml`]),
+  ...["mise", ".mise", ".config/mise"].flatMap((name) =>
+    ["", ".local", "/config", "/config.local"].map((end) => `${name}${end}.toml`)
+  ),
   ...[".gemini", ".qwen"].map((folder) => `${folder}/.env`),
   ...[".claude", ".gemini", ".qwen", ".factory", ".vscode", ".cursor"].flatMap((folder) => [
     `${folder}/settings.json`,

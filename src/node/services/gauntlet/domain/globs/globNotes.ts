@@ -4,11 +4,7 @@
  */
 import { clip, plural, visible } from "@/common/text";
 import { groupBy } from "@/node/services/gauntlet/domain/candidateJobs";
-import {
-  foldersOf,
-  normalFolder,
-  scopesOf,
-} from "@/node/services/gauntlet/domain/entryPointScopes";
+import * as points from "@/node/services/gauntlet/domain/entryPointScopes";
 import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
 import * as matchers from "@/node/services/gauntlet/domain/globs/matchers";
 
@@ -46,7 +42,7 @@ export class GlobUse {
     private readonly paths: readonly string[],
     private readonly readsOld: boolean
   ) {
-    this.#folders = [...new Set(paths.flatMap(foldersOf))];
+    this.#folders = [...new Set(paths.flatMap(points.foldersOf))];
   }
 
   examine({ entryPoints, globalDependencies: globs }: Lists): readonly GlobNote[] {
@@ -60,13 +56,13 @@ export class GlobUse {
   }
 
   #entryPoint({ path, exclude, gates }: EntryPoint): void {
-    const scopes = scopesOf({ path, exclude: [] }, this.paths, this.#folders).map(
-      ({ folder, covers }) => ({ folder, paths: this.paths.filter(covers) })
-    );
+    const scopes = points
+      .scopesOf({ path, exclude: [] }, this.paths, this.#folders)
+      .map(({ folder, covers }) => ({ folder, paths: this.paths.filter(covers) }));
     this.#steps += scopes.length * this.paths.length;
     const used = scopes.filter(({ paths }) => paths.length > 0);
     if (used.length === 0) {
-      const wanted = normalFolder(path).toLowerCase();
+      const wanted = points.normalFolder(path).toLowerCase();
       const meant = this.#folders.find((folder) => folder.toLowerCase() === wanted);
       const hint = meant === undefined ? "" : `; did you mean ${quoted(meant)}?`;
       const text = `no file of the project is in the entry point ${quoted(path)}, so its gates never run${hint}`;

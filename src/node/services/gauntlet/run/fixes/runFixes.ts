@@ -15,11 +15,7 @@ import { parseCommand } from "@/node/services/gauntlet/domain/commands/placehold
 import { shellCalls, shownCommand } from "@/node/services/gauntlet/gates/fileArguments";
 import { isCheckJob, runCheck, type CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 import { type FailedFix, countedFiles } from "@/node/services/gauntlet/messages/autoFixes";
-import {
-  beginFixes,
-  endFixes,
-  restoredFiles,
-} from "@/node/services/gauntlet/run/fixes/undoHistory";
+import * as undoHistory from "@/node/services/gauntlet/run/fixes/undoHistory";
 import type * as runContext from "@/node/services/gauntlet/run/runContext";
 import { checkLogName } from "@/node/services/gauntlet/state/runFiles";
 import { TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
@@ -71,7 +67,7 @@ export async function runFixes(
     const candidates = [...new Set(jobs.flatMap((job) => filesOf(job, plan)))];
     const { allowed, older } = yield* await filesToFix(given, candidates, plan.snapshot);
     const place = { runtime, projectDir, gitDir: context.gitDir };
-    const restored = stop === undefined ? [] : await restoredFiles(place, stop.session);
+    const restored = stop === undefined ? [] : await undoHistory.restoredFiles(place, stop.session);
     for (const file of restored) allowed.delete(file);
     const due = jobs.filter((job) =>
       getsFiles(job) ? filesOf(job, plan, allowed).length > 0 : restored.length === 0
@@ -89,7 +85,7 @@ export async function runFixes(
       getsFiles(job) ? filesOf(job, plan, allowed) : [...(plan.scopes.get(job.id)?.changed ?? [])]
     );
     const copies = [...new Set([...copied, ...(due.every(getsFiles) ? [] : plan.large)])];
-    const begun = await beginFixes(place, stop ?? BY_HAND, copies);
+    const begun = await undoHistory.beginFixes(place, stop ?? BY_HAND, copies);
     if (begun.isErr()) {
       reporter.warn(
         `no fix was run, because the files could not be prepared: ${begun.error.message}`
@@ -120,7 +116,7 @@ export async function runFixes(
       }
     }
     const all = [...new Set([...fixed.values()].flat())];
-    const recorded = await endFixes(place, begun.value, all, plan.snapshot);
+    const recorded = await undoHistory.endFixes(place, begun.value, all, plan.snapshot);
     if (recorded.isErr()) reporter.warn(recorded.error.message);
     return ok({ snapshot, fixed, unfixed, failed });
   });

@@ -1,6 +1,6 @@
 /**
- * Decides from the recorded state whether a configuration is older than the current meaning of globs, and then also
- * applies the earlier meaning, also in new worktrees, and drops passes and records that may cover too little (G4a).
+ * Decides from the recorded state whether a configuration is older than the current meaning of globs, and then
+ * applies the earlier meaning as well, also in new worktrees, and drops passes and records that may cover too little (G4a).
  * Warns of globs whose meaning changed, and of gates that never run because no file matches.
  */
 import { posix } from "node:path";

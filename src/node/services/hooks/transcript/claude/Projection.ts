@@ -1,7 +1,7 @@
 /**
  * Converts the rows of `chat.jsonl` to rows of Claude Code's transcript, one after the other (H37): messages of the
- * user and of hooks, and summaries; `convertMuxAnswer.ts` converts answers. Gives the rows IDs that stay the same if the file is
- * converted again.
+ * user and of hooks, and summaries; `convertMuxAnswer.ts` converts answers. Gives the rows IDs that stay the same if the
+ * file is converted again.
  */
 import { createHash } from "node:crypto";
 import { isJsonObject, objectOf, type JsonObject } from "@/common/json";

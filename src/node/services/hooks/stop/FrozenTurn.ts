@@ -10,13 +10,13 @@ import { nameCounter } from "@/node/services/hooks/settings/mergeLayers";
 import { type LoadedHooks, NO_SETTINGS } from "@/node/services/hooks/settingsLoader";
 import type { ConfiguredHook, HookSettings } from "@/node/services/hooks/contract/types";
 
-export class FrozenHooks {
+export class FrozenTurn {
   /**
    * The turn of a workspace without any configuration.
    *
    * @internal
    */
-  static readonly EMPTY = new FrozenHooks({
+  static readonly EMPTY = new FrozenTurn({
     projectDir: "",
     user: NO_LAYERS,
     checkout: NO_LAYERS,
@@ -81,7 +81,7 @@ export class FrozenHooks {
    *
    * @internal
    */
-  since({ began: before }: FrozenHooks): string[] {
+  since({ began: before }: FrozenTurn): string[] {
     const { checkout, user, trust } = this.began;
     // The notice of the trust decision already names the files.
     if (trust.trusted && trust.isRecorded === true && trust.notice !== undefined) return [];
