@@ -198,7 +198,7 @@ describe("two hooks that call for one stop (G40)", () => {
 
   test("do not wait for one that failed unexpectedly (G40)", async () => {
     const project = await badProject();
-    const stop = () => stopAt(project, { sessionId: "s", startedAt: Date.now(), limitMs: 5_000 });
+    const stop = () => stopAt(project, { sessionId: "s", startedAt: Date.now(), limitMs: 60_000 });
     const read = vi.spyOn(TurnStore.prototype, "read").mockImplementation((folder) => {
       if (folder === "sessions") throw new Error("broken");
       return Promise.resolve(undefined);
