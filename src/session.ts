@@ -2,7 +2,7 @@
 export { AgentSession, type AgentSessionOptions } from "@/node/services/agentSession";
 export * from "@/node/services/session/aiService";
 export * from "@/node/services/session/chatEvents";
-export type { BackgroundTask } from "@/node/services/session/toolHost";
+export type { BackgroundTask } from "@/node/services/session/toolContract";
 export type { HistoryFailure } from "@/node/services/session/conversation";
 export type {
   ChatMessage,
@@ -29,6 +29,6 @@ export type {
   SubagentIdentity,
   SubagentRequest,
   ToolHost,
-} from "@/node/services/session/toolHost";
-export type { TurnOutcome } from "@/node/services/session/runStream";
-export { projectTools } from "@/node/services/tools/projectTools";
+} from "@/node/services/session/toolContract";
+export type { TurnOutcome } from "@/node/services/session/streamAnswer";
+export { projectTools } from "@/node/services/tools/agentTools";

@@ -146,7 +146,7 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
       "the exit code of mux run if it would be 0, but the last stop was not verified",
       wholeNumber(0, 255)
     )
-    .action(action(async () => (await import("@/cli/commands/attachMux")).attach));
+    .action(action(async () => (await import("@/cli/commands/startMux")).attach));
 
   program
     .command("desktop")

@@ -14,7 +14,7 @@ import { WorkspaceLocator, Workspaces } from "@/host/workspace/Workspaces";
 import { setHostDist, rememberTrustFlag } from "@/host/session/muxProjectTrust";
 import { ChatCards } from "@/host/session/ChatCards";
 import { featureOff, log } from "@/host/messages";
-import { attachEditor } from "@/host/stop/editorContinuation";
+import { attachEditor } from "@/host/stop/patchAcpAgent";
 import { onHostModule, watchModules } from "@/host/loading/interceptModules";
 import { attachRun, exitUnverified, type RunSession } from "@/host/run/runUntilIdle";
 import { StopInterceptor, type InterceptorParts } from "@/host/stop/StopInterceptor";

@@ -8,7 +8,7 @@ import { describeError } from "@/common/errors";
 import { hasHookFiles, mayNeedHint } from "@/host/workspace/quickConfigCheck";
 import { hasQueued, type HostWorkspace, type Workspaces } from "@/host/workspace/Workspaces";
 import { type Delegation, delegationOf, withoutDelegation } from "@/host/stop/userTurns";
-import { markContinued } from "@/host/stop/editorContinuation";
+import { markContinued } from "@/host/stop/patchAcpAgent";
 import { Handover, type StreamStarts } from "@/host/stop/StreamStarts";
 import { TurnHooks, type TurnKind, type TurnParts } from "@/host/turn/TurnHooks";
 import { MESSAGE_GOES_FIRST, TURN_INTERRUPTED } from "@/host/messages";

@@ -1,17 +1,17 @@
 /**
  * Prepares the hooks of a workspace's turn when it begins, with the plan (the hooks and settings) that the turn keeps
- * (H7), and opens the `HostController` that runs them at its end. If no file can configure a hook, it loads nothing.
+ * (H7), and opens the `WorkspaceHooks` that runs them at its end. If no file can configure a hook, it loads nothing.
  */
 import { describeError } from "@/common/errors";
 import { userMayHaveHooks } from "@/host/workspace/quickConfigCheck";
 import * as workspaces from "@/host/workspace/Workspaces";
 import type * as Engine from "@/host/engine";
 import type { HostAgentSession } from "@/host/muxTypes";
-import type { HostController, HostControllerOptions } from "@/host/session/HostController";
+import type { WorkspaceHooks, WorkspaceHooksOptions } from "@/host/session/WorkspaceHooks";
 import type { FrozenTurn } from "@/node/services/hooks/index";
 
 /** The objects that the turns of all workspaces share. */
-export interface TurnParts extends Pick<HostControllerOptions, "place" | "cards"> {
+export interface TurnParts extends Pick<WorkspaceHooksOptions, "place" | "cards"> {
   readonly checkouts: workspaces.WorkspaceLocator;
   /** Loads the engine, once. */
   readonly engine: () => Promise<typeof Engine>;
@@ -19,7 +19,7 @@ export interface TurnParts extends Pick<HostControllerOptions, "place" | "cards"
 
 /** The differences between the turns of main agents (`Stop`) and of sub-agents (`SubagentStop`). */
 export interface TurnKind {
-  readonly event: HostControllerOptions["event"];
+  readonly event: WorkspaceHooksOptions["event"];
   /** Returns whether hooks may be configured for the workspace. Does not wait. */
   hasHookFiles(checkout: workspaces.Checkout): boolean;
   /** Returns the plan of the parent's turn. */
@@ -32,8 +32,8 @@ export interface TurnKind {
 type FindPlan = (checkout: workspaces.Checkout) => Promise<FrozenTurn | undefined>;
 
 export class TurnHooks {
-  #controller: Promise<HostController> | undefined;
-  #opened: HostController | undefined;
+  #controller: Promise<WorkspaceHooks> | undefined;
+  #opened: WorkspaceHooks | undefined;
   /** Where the controller looks for hooks, and runs them. */
   #location: workspaces.Checkout | undefined;
   /**
@@ -51,12 +51,12 @@ export class TurnHooks {
   ) {}
 
   /** The controller, if one was opened. */
-  get controller(): Promise<HostController> | undefined {
+  get controller(): Promise<WorkspaceHooks> | undefined {
     return this.#controller;
   }
 
   /** The controller, once it is open. */
-  get opened(): HostController | undefined {
+  get opened(): WorkspaceHooks | undefined {
     return this.#opened;
   }
 
@@ -86,7 +86,7 @@ export class TurnHooks {
   }
 
   /** Returns the controller of the prepared turn, or undefined if no hook can run. */
-  async controllerAtEnd(session: HostAgentSession): Promise<HostController | undefined> {
+  async controllerAtEnd(session: HostAgentSession): Promise<WorkspaceHooks | undefined> {
     await this.#prepared;
     if (this.#hasNoHooks()) return undefined;
     if (this.#controller === undefined) {
@@ -140,7 +140,7 @@ export class TurnHooks {
     this.#hooks = hasHooks || workspaces.isLocallyReadable(checkout) ? "possible" : "none-found";
   }
 
-  async #open(session: HostAgentSession): Promise<HostController> {
+  async #open(session: HostAgentSession): Promise<WorkspaceHooks> {
     // A user may have renamed the workspace of a main agent.
     if (this.kind.event === "Stop") this.#moveTo(await this.parts.checkouts.find(session));
     this.#controller ??= this.#create(session).catch((thrown: unknown) => {
@@ -159,12 +159,12 @@ export class TurnHooks {
     this.#location = checkout;
   }
 
-  async #create(session: HostAgentSession): Promise<HostController> {
+  async #create(session: HostAgentSession): Promise<WorkspaceHooks> {
     const { checkouts, engine, place, cards } = this.parts;
     const [loaded, checkout] = await Promise.all([engine(), checkouts.find(session)]);
     const turn = await this.kind.turnOfParent?.(checkout);
     const { event } = this.kind;
-    return await loaded.HostController.open({ session, checkout, place, cards, event, turn });
+    return await loaded.WorkspaceHooks.open({ session, checkout, place, cards, event, turn });
   }
 
   /** Returns whether the workspace has an agent of this kind, and can be reached. */

@@ -16,7 +16,7 @@ import {
   type Subagent,
   type SubagentRequest,
   type ToolHost,
-} from "@/node/services/session/toolHost";
+} from "@/node/services/session/toolContract";
 import { type ChatEvent, isHookEvent } from "@/node/services/session/chatEvents";
 import { createHookModel } from "@/node/services/session/hookModel";
 import * as conversations from "@/node/services/session/conversation";
@@ -30,12 +30,12 @@ import {
   type SendMessageOptions,
   turnOptions,
 } from "@/node/services/session/messageQueue";
-import { Listeners, outcomeOf, type TurnOutcome } from "@/node/services/session/runStream";
+import { Listeners, outcomeOf, type TurnOutcome } from "@/node/services/session/streamAnswer";
 import { TurnRunner, type EndedTurn } from "@/node/services/session/turnRunner";
 import { runSubagentStopHooks } from "@/node/services/tools/task";
 import { StopHookController } from "@/wiring";
 
-export type { AgentSessionOptions } from "@/node/services/session/toolHost";
+export type { AgentSessionOptions } from "@/node/services/session/toolContract";
 
 export class AgentSession implements ToolHost, Subagent {
   readonly #options: AgentSessionOptions;

@@ -19,7 +19,7 @@ import { findOwnCommand } from "@/cli/findOwnCommand";
 import { setOwnCommand } from "@/common/ownCommand";
 import { CommandRuntime } from "@/node/runtime/local/CommandRuntime";
 import { isCi } from "@/common/isCi";
-import { joinMessages, personMessage } from "@/node/services/gauntlet/domain/stopMessages";
+import { joinMessages, personMessage } from "@/node/services/gauntlet/domain/whoSeesWhat";
 import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { decideStop } from "@/node/services/gauntlet/hook/decideStop";
 import * as stopRules from "@/node/services/gauntlet/hook/decisionTypes";

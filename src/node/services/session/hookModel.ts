@@ -6,8 +6,8 @@ import { randomBytes } from "node:crypto";
 import { type ChatMessage, finalText, newMessageId } from "@/common/chatMessage";
 import type { HookModel } from "@/node/services/hooks/index";
 import type { StreamRequest } from "@/node/services/session/aiService";
-import type { AgentSessionOptions } from "@/node/services/session/toolHost";
-import { runStream } from "@/node/services/session/runStream";
+import type { AgentSessionOptions } from "@/node/services/session/toolContract";
+import { streamAnswer } from "@/node/services/session/streamAnswer";
 
 /**
  * Creates a model that answers each question in a conversation of its own, without tools and without history.
@@ -38,7 +38,7 @@ export function createHookModel(
         tools: new Map(),
         answerSchema,
       };
-      const { ending } = await runStream(aiService, request, signal, () => undefined);
+      const { ending } = await streamAnswer(aiService, request, signal, () => undefined);
       if (ending.type === "error") return { problem: ending.error };
       if (ending.type === "stream-abort") return { problem: "interrupted" };
       const { finishReason = "stop" } = ending.metadata;

@@ -7,9 +7,9 @@ import { err, ok, type Result } from "neverthrow";
 import { REPORT_TOOL } from "@/common/chatMessage";
 import { describeError } from "@/common/errors";
 import type * as aiService from "@/node/services/session/aiService";
-import { Listeners, MessageDraft } from "@/node/services/session/runStream";
+import { Listeners, MessageDraft } from "@/node/services/session/streamAnswer";
 import type * as scripts from "@/node/services/session/turnScript";
-import { toolFailure } from "@/node/services/session/toolHost";
+import { toolFailure } from "@/node/services/session/toolContract";
 
 /** The turn after the end of the script. */
 const AFTERWARDS: scripts.ScriptedTurn = [{ say: "There is nothing left to do." }];

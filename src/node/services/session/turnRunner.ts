@@ -11,8 +11,8 @@ import type { ChatEvent } from "@/node/services/session/chatEvents";
 import type { Conversation } from "@/node/services/session/conversation";
 import { finalText, newMessageId, type MessagePart, type TurnOptions } from "@/common/chatMessage";
 import * as messageQueue from "@/node/services/session/messageQueue";
-import * as streams from "@/node/services/session/runStream";
-import type { AgentSessionOptions } from "@/node/services/session/toolHost";
+import * as streams from "@/node/services/session/streamAnswer";
+import type { AgentSessionOptions } from "@/node/services/session/toolContract";
 
 export interface TurnContext {
   readonly session: AgentSessionOptions;
@@ -89,7 +89,7 @@ export class TurnRunner {
       messages: conversation.history.messages,
       tools: message.kind === "compaction" ? NO_TOOLS : tools,
     };
-    const { ending, parts } = await streams.runStream(session.aiService, request, signal, emit);
+    const { ending, parts } = await streams.streamAnswer(session.aiService, request, signal, emit);
     switch (ending.type) {
       case "stream-end":
         return await this.#ended(turn, ending);

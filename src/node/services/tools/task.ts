@@ -8,8 +8,8 @@ import { firstLine } from "@/common/text";
 import type { StopHookController, StopVerdict } from "@/node/services/hooks/index";
 import type { Tool, ToolContext } from "@/node/services/session/aiService";
 import { REPORT_TOOL, reportOf, type MessagePart } from "@/common/chatMessage";
-import * as tools from "@/node/services/session/toolHost";
-import type { TurnOutcome } from "@/node/services/session/runStream";
+import * as tools from "@/node/services/session/toolContract";
+import type { TurnOutcome } from "@/node/services/session/streamAnswer";
 
 const taskSchema = z.object({
   subagent_type: z.string().check(z.minLength(1)),

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { ChatCards, HostProgress } from "@/host/session/ChatCards";
-import type { HostControllerOptions } from "@/host/session/HostController";
+import type { WorkspaceHooksOptions } from "@/host/session/WorkspaceHooks";
 import type { HookEvent, HookRun } from "@/node/services/hooks/index";
 import { hookRun } from "@test/helpers/hooks/hookRun";
 
@@ -18,7 +18,7 @@ function makeChat() {
   const session = {
     workspaceId: "w1",
     emitChatEvent: (event: object) => sent.push(event as Sent),
-  } as unknown as HostControllerOptions["session"];
+  } as unknown as WorkspaceHooksOptions["session"];
   const cards = new ChatCards((text) => lines.push(text));
   return { sent, lines, session, cards };
 }
@@ -166,8 +166,8 @@ describe("a notice for the user (H23)", () => {
       emitChatEvent: () => {
         throw new Error("disposed");
       },
-    } as unknown as HostControllerOptions["session"];
-    const silent = { workspaceId: "w2" } as HostControllerOptions["session"];
+    } as unknown as WorkspaceHooksOptions["session"];
+    const silent = { workspaceId: "w2" } as WorkspaceHooksOptions["session"];
     for (const session of [throws, silent]) {
       cards.useMessage(session, "m1");
       cards.notify(session, "A problem.");

@@ -2,7 +2,7 @@
 import { expect, type Mock, test, vi } from "vitest";
 import { ChatCards } from "@/host/session/ChatCards";
 import type * as Engine from "@/host/engine";
-import type { HostController } from "@/host/session/HostController";
+import type { WorkspaceHooks } from "@/host/session/WorkspaceHooks";
 import type { HostAgentSession, HostMetadata, HostRuntime } from "@/host/muxTypes";
 import { TurnHooks } from "@/host/turn/TurnHooks";
 import { WorkspaceLocator } from "@/host/workspace/Workspaces";
@@ -33,9 +33,9 @@ async function makeTurn(event: "Stop" | "SubagentStop", metadata: Partial<HostMe
     const dispose = vi.fn(() => Promise.resolve());
     disposals.push(dispose);
     const controller = { turn: FrozenTurn.EMPTY, beginTurn: () => Promise.resolve(true), dispose };
-    return Promise.resolve(controller as unknown as HostController);
+    return Promise.resolve(controller as unknown as WorkspaceHooks);
   });
-  const engine = { FrozenTurn, HostController: { open } } as unknown as typeof Engine;
+  const engine = { FrozenTurn, WorkspaceHooks: { open } } as unknown as typeof Engine;
   const turn = new TurnHooks(
     { event, hasHookFiles: () => true },
     {
@@ -45,7 +45,7 @@ async function makeTurn(event: "Stop" | "SubagentStop", metadata: Partial<HostMe
       cards: new ChatCards(() => undefined),
     }
   );
-  const find = async (): Promise<HostController> => (await turn.controllerAtEnd(session))!;
+  const find = async (): Promise<WorkspaceHooks> => (await turn.controllerAtEnd(session))!;
   return { turn, session, host, checkouts, open, disposals, find };
 }
 

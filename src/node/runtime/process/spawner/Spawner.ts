@@ -180,7 +180,7 @@ class SpawnerLink {
     const asNode = process.versions.electron === undefined ? {} : { ELECTRON_RUN_AS_NODE: "1" };
     const env = { ...inherited, ...asNode };
     const workerData = join(dir, "spawnerProcess.cjs");
-    const thread = new Worker(join(dir, "spawnerThread.cjs"), { workerData, env, execArgv: [] });
+    const thread = new Worker(join(dir, "spawnerRelay.cjs"), { workerData, env, execArgv: [] });
     thread.on("message", (message: FromThread) => {
       this.#onMessage(message);
     });

@@ -14,7 +14,7 @@ import { ReviewRuns } from "@/node/services/gauntlet/run/execute/ReviewRuns";
 import { runGates, type Execution } from "@/node/services/gauntlet/run/execute/runGates";
 import { lookAgain, type CheckedTree } from "@/node/services/gauntlet/run/execute/changedDuringRun";
 import { endedBy } from "@/node/services/gauntlet/run/execute/timeLimit";
-import { KnownFailures } from "@/node/services/gauntlet/run/known/KnownFailures";
+import { FailureFilter } from "@/node/services/gauntlet/run/known/FailureFilter";
 import { RunLog } from "@/node/services/gauntlet/run/logs/RunLog";
 import { goneGates } from "@/node/services/gauntlet/run/logs/goneGates";
 import { describeChangedScripts } from "@/node/services/gauntlet/run/plan/changedDefinitions";
@@ -55,7 +55,7 @@ export async function executePlan(plan: Plan): Promise<Executed> {
   const execution: Execution = {
     bases: new BaseCommits(runtime, given.context),
     reviews: new ReviewRuns(given, state),
-    known: new KnownFailures(given, state, plan),
+    known: new FailureFilter(given, state, plan),
     emit,
   };
   const failedEarly = [

@@ -25,7 +25,7 @@ import {
   notStartedAgain,
   settleOverLimit,
 } from "@/node/services/gauntlet/run/execute/timeLimit";
-import type { KnownFailures } from "@/node/services/gauntlet/run/known/KnownFailures";
+import type { FailureFilter } from "@/node/services/gauntlet/run/known/FailureFilter";
 import { whyRejected } from "@/node/services/gauntlet/run/plan/writtenFiles";
 import type { Plan } from "@/node/services/gauntlet/run/runContext";
 import * as runFiles from "@/node/services/gauntlet/state/runFiles";
@@ -34,7 +34,7 @@ import * as runFiles from "@/node/services/gauntlet/state/runFiles";
 export interface Execution {
   readonly bases: commandInputs.BaseCommits;
   readonly reviews: ReviewRuns;
-  readonly known: KnownFailures;
+  readonly known: FailureFilter;
   readonly emit: RunListener;
 }
 

@@ -33,16 +33,16 @@ const runInSpawner: typeof runProgram = (program, limits) => spawner.run(program
 /** The maximum size of a transcript that is read, to limit memory. */
 const MAX_TRANSCRIPT_BYTES = 64 * MIB;
 
-export class HostController {
+export class WorkspaceHooks {
   /** Opens a workspace. Continues the count of continuations of the last turn in the transcript (H27). */
-  static async open(options: HostControllerOptions): Promise<HostController> {
+  static async open(options: WorkspaceHooksOptions): Promise<WorkspaceHooks> {
     const { place, checkout } = options;
     const workspace = await openWorkspace(options);
     const { runtime, dir } = workspace;
     const loading = await hostLoadOptions(runtime, options);
     const { projectPath } = checkout.metadata;
     const person = await findPersonFiles(runtime, place, dir, projectPath);
-    const host = new HostController(options, workspace, { ...loading, person });
+    const host = new WorkspaceHooks(options, workspace, { ...loading, person });
     const end = { maxBytes: MAX_TRANSCRIPT_BYTES, tail: true };
     const text = await readText(runtime.host, host.#transcriptPath, end);
     host.#controller.restore(hooks.continuationsInTurn(hooks.parseRows(text ?? "")));
@@ -55,7 +55,7 @@ export class HostController {
   #model: string | undefined;
 
   private constructor(
-    private readonly options: HostControllerOptions,
+    private readonly options: WorkspaceHooksOptions,
     private readonly workspace: OpenWorkspace,
     loading: Pick<hooks.StopHookControllerOptions, "builtins" | "load" | "person">
   ) {
@@ -193,7 +193,7 @@ interface OpenWorkspace {
 }
 
 /** Opens the runtime of a workspace. Rejects if it is on another machine that cannot be reached. */
-async function openWorkspace(options: HostControllerOptions): Promise<OpenWorkspace> {
+async function openWorkspace(options: WorkspaceHooksOptions): Promise<OpenWorkspace> {
   const { session, checkout, place } = options;
   const here = createRuntime(place.env, { run: runInSpawner });
   if (!checkout.remote) {
@@ -208,7 +208,7 @@ async function openWorkspace(options: HostControllerOptions): Promise<OpenWorksp
  * definitions seen are recorded without a prompt. Otherwise the trust recorded by `mux-stop-hooks hooks trust` decides
  * (H31).
  */
-async function hostLoadOptions(runtime: HookRuntime, { checkout, place }: HostControllerOptions) {
+async function hostLoadOptions(runtime: HookRuntime, { checkout, place }: WorkspaceHooksOptions) {
   const { projectPath } = checkout.metadata;
   const recordsFirst = knowsTrust();
   // Trust in a project includes its worktrees and its copies on other machines, which are often created and removed.
@@ -233,7 +233,7 @@ async function hostLoadOptions(runtime: HookRuntime, { checkout, place }: HostCo
 }
 
 /** A workspace of the host, and the event whose hooks run for it. */
-export interface HostControllerOptions {
+export interface WorkspaceHooksOptions {
   readonly session: mux.HostAgentSession;
   readonly checkout: Checkout;
   readonly event: hooks.HookEventName;

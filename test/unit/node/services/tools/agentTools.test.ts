@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import type { Tool } from "@/node/services/session/aiService";
-import { bashTool, fileEditTool, fileWriteTool } from "@/node/services/tools/projectTools";
+import { bashTool, fileEditTool, fileWriteTool } from "@/node/services/tools/agentTools";
 import { makeGate } from "@test/helpers/process/processes";
 import { passed } from "@test/helpers/hooks/session";
 import { tempDir } from "@test/helpers/tempDir";

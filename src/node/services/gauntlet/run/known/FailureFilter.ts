@@ -33,7 +33,7 @@ const DAY_MS = 86_400_000;
 /** The facts about a failed gate for the next run of the user's turn (G45). */
 export type OpenFailures = Pick<FailureState, "fresh" | "ran" | "skipped" | "once">;
 
-export class KnownFailures {
+export class FailureFilter {
   /** By job that failed, its new failures. */
   readonly open = new Map<string, OpenFailures>();
   /** Jobs that run once more, because their failures are flaky or were fixed before. */

@@ -2,7 +2,7 @@
 import { expect, test, vi } from "vitest";
 import type { MessagePart } from "@/common/chatMessage";
 import type { HostConfig } from "@/host/muxTypes";
-import { backgroundAgents, endsWithQuestion } from "@/host/session/HostController";
+import { backgroundAgents, endsWithQuestion } from "@/host/session/WorkspaceHooks";
 
 const text = (words: string): MessagePart => ({ type: "text", text: words });
 const call = (toolName: string, output: unknown = { success: true }): MessagePart => ({

@@ -11,7 +11,7 @@ import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { FrozenTurn, StopHookControllerOptions } from "@/node/services/hooks/index";
 import type { AIService, Tool, ToolContext } from "@/node/services/session/aiService";
 import type { SendMessageError, SendMessageOptions } from "@/node/services/session/messageQueue";
-import type { TurnOutcome } from "@/node/services/session/runStream";
+import type { TurnOutcome } from "@/node/services/session/streamAnswer";
 
 export interface ToolFailure {
   readonly success: false;

@@ -22,7 +22,7 @@ interface StreamResult {
  * Streams a message. Never rejects. After `signal` is aborted, ends when the service has stopped the stream or failed
  * to stop it, or after {@link STOP_LIMIT_MS}.
  */
-export async function runStream(
+export async function streamAnswer(
   service: aiService.AIService,
   request: aiService.StreamRequest,
   signal: AbortSignal,
