@@ -46,7 +46,7 @@ module.exports = {
     },
     // Hooks never import the gauntlet. The wiring registers it as a built-in.
     only("hooks-know-the-runtime-port", src("node/services/hooks/"), [
-      src("node/runtime/(HookRuntime|readText|connectionErrors|envPatterns)\\.ts$"),
+      src("node/runtime/(HookRuntime|readText|connectionErrors|envMatcher)\\.ts$"),
       src("node/runtime/process/(shellQuote|output/OutputCapture)\\.ts$"),
     ]),
     only("hooks-messages", src("node/services/hooks/messages/"), []),
@@ -62,7 +62,7 @@ module.exports = {
       only(`hooks-${room}`, src(`node/services/hooks/${room}/`), [
         src("node/services/hooks/messages/"),
         ...below.map((name) => src(`node/services/hooks/${name}/`)),
-        src("node/runtime/(HookRuntime|readText|connectionErrors|envPatterns)\\.ts$"),
+        src("node/runtime/(HookRuntime|readText|connectionErrors|envMatcher)\\.ts$"),
       ])
     ),
     only("gauntlet-messages-are-lowest", src("node/services/gauntlet/messages/"), []),
@@ -97,14 +97,18 @@ module.exports = {
       src("node/services/gauntlet/(domain|messages|config|change|state)/"),
       src("node/runtime/(HookRuntime|readText|connectionErrors)\\.ts$"),
     ]),
+    only("gauntlet-shell-is-low", src("node/services/gauntlet/shell/"), [
+      src("node/services/gauntlet/(domain|messages)/"),
+      src("node/runtime/(HookRuntime|readText)\\.ts$"),
+    ]),
     only("gauntlet-known-is-low", src("node/services/gauntlet/known/"), [
-      src("node/services/gauntlet/(domain|messages|change|gates/findings|turn)/"),
+      src("node/services/gauntlet/(domain|messages|shell|change|gates/findings|turn)/"),
       src("node/services/gauntlet/config/configPaths\\.ts$"),
       src("node/runtime/(HookRuntime|readText)\\.ts$"),
     ]),
     only("gauntlet-run-knows-no-hooks", src("node/services/gauntlet/run/"), [
       src(
-        "node/services/gauntlet/(domain|messages|config|change|gates|known|reviews|state|report|turn)/"
+        "node/services/gauntlet/(domain|messages|shell|config|change|gates|known|reviews|state|report|turn)/"
       ),
       src("node/runtime/(HookRuntime|readText|connectionErrors)\\.ts$"),
     ]),
@@ -120,7 +124,7 @@ module.exports = {
     only("opencode-knows-the-wiring", src("opencode/"), [
       src("wiring\\.ts$"),
       src("node/services/hooks/index\\.ts$"),
-      src("node/runtime/(HookRuntime|local/findCheckout)\\.ts$"),
+      src("node/runtime/(HookRuntime|local/findProject)\\.ts$"),
     ]),
     // The root of each folder connects its subfolders. None of them imports its caller.
     only("run-shards-are-pure-data", src("node/services/gauntlet/run/shards/"), [
@@ -147,7 +151,7 @@ module.exports = {
     only("reviews-answers", src("node/services/gauntlet/reviews/answers/"), [
       src("node/services/gauntlet/(domain|messages)/"),
     ]),
-    only("host-loading", src("host/loading/"), [src("host/(log|messages)\\.ts$")]),
+    only("host-loading", src("host/loading/"), [src("host/(log|logMessages)\\.ts$")]),
     ...Object.entries({
       workspace: ["loading"],
       session: ["workspace"],
@@ -157,7 +161,7 @@ module.exports = {
       subagent: ["loading", "workspace", "session", "turn", "stop"],
     }).map(([room, below]) =>
       only(`host-${room}`, src(`host/${room}/`), [
-        src("host/(muxTypes|muxTaskTypes|log|messages|engine)\\.ts$"),
+        src("host/(muxTypes|muxTaskTypes|logMessages|lazyExports)\\.ts$"),
         ...below.map((name) => src(`host/${name}/`)),
         src("(wiring\\.ts$|node/)"),
       ])

@@ -1,16 +1,16 @@
 /** Change detection as a run does it, and the `git status` that it is compared with. */
 import { setTimeout as delay } from "node:timers/promises";
 import { execa } from "execa";
-import { CommandRuntime } from "@/node/runtime/local/CommandRuntime";
+import { CliRuntime } from "@/node/runtime/local/CliRuntime";
 import type { ExecRequest, ExecResult } from "@/node/runtime/HookRuntime";
 import { changedFiles } from "@/node/services/gauntlet/change/diff/changedFiles";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import { keepSnapshots } from "@/node/services/gauntlet/change/git/objectsAndRefs";
+import { keepSnapshots } from "@/node/services/gauntlet/change/git/gitQueries";
 import { openRepository } from "@/node/services/gauntlet/change/git/openRepository";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import { benchEnv, pathOf, version, type Repository } from "./repositories";
 
-class CountingRuntime extends CommandRuntime {
+class CountingRuntime extends CliRuntime {
   gits = 0;
 
   override exec(request: ExecRequest): Promise<ExecResult> {

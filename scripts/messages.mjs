@@ -42,7 +42,7 @@ function textOf(node) {
 }
 
 function shorten(expression) {
-  if (expression === "ownCommand()") return "mux-stop-hooks";
+  if (expression === "shownCommand()") return "mux-stop-hooks";
   const text = expression.replace(/\s+/g, " ");
   return text.length > 40 ? "…" : text;
 }

@@ -4,10 +4,10 @@
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { audiencePage } from "@/node/services/gauntlet/audiencePage";
+import { whoSeesWhatPage } from "@/node/services/gauntlet/whoSeesWhatPage";
 import { publishedSchemas as ofCommands } from "@/cli/gauntlet/publishedJson";
 import { publishedSchemas as ofGauntlet } from "@/node/services/gauntlet/publishedSchemas";
-import { publishedSchemas as ofHooks } from "@/node/services/hooks/contract/publishedSchemas";
+import { publishedSchemas as ofHooks } from "@/node/services/hooks/contract/hookSchemas";
 
 const files = Object.entries({ ...ofHooks(), ...ofGauntlet(), ...ofCommands() }).map(
   ([name, text]) => [`schemas/${name}`, text] as const
@@ -15,7 +15,7 @@ const files = Object.entries({ ...ofHooks(), ...ofGauntlet(), ...ofCommands() })
 const check = process.argv.includes("--check");
 for (const [name, text] of [
   ...files,
-  ["docs/reference/who-sees-what.md", audiencePage()],
+  ["docs/reference/who-sees-what.md", whoSeesWhatPage()],
 ] as const) {
   const path = fileURLToPath(new URL(`../${name}`, import.meta.url));
   if (!check) {

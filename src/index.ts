@@ -4,8 +4,8 @@
  */
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { onDemand } from "@/node/services/hooks/loadEngine";
-import type { UserPaths } from "@/node/services/hooks/settings/machineFiles";
-import type { TrustPolicy } from "@/node/services/hooks/trust/trustPolicy";
+import type { UserPaths } from "@/node/services/hooks/settings/cachedReads";
+import type { TrustPolicy } from "@/node/services/hooks/trust/trustTypes";
 
 export { loadHookSettings, runStopHooks, StopHookController } from "@/wiring";
 export const findUserRoot = onDemand((engine) => engine.findUserRoot);
@@ -39,24 +39,21 @@ export {
   type ReadableFiles,
   type Registration,
 } from "@/node/services/hooks/contract/builtinHooks";
-export { hookTitle } from "@/node/services/hooks/contract/hookFacts";
+export { hookTitle } from "@/node/services/hooks/contract/hookIdentity";
 export { modelFields, type ModelFacts } from "@/node/services/hooks/contract/makeInput";
-export type { HookOutput } from "@/node/services/hooks/contract/publishedSchemas";
+export type { HookOutput } from "@/node/services/hooks/contract/hookSchemas";
 export * from "@/node/services/hooks/contract/types";
-export type {
-  Definitions,
-  RecordedContent,
-} from "@/node/services/hooks/settings/definitionSnapshot";
-export type { UserPaths } from "@/node/services/hooks/settings/machineFiles";
+export type { Definitions, RecordedContent } from "@/node/services/hooks/settings/hookDefinitions";
+export type { UserPaths } from "@/node/services/hooks/settings/cachedReads";
 export type { LoadOptions } from "@/node/services/hooks/settingsLoader";
-export { continuationMessage } from "@/node/services/hooks/stop/endReason";
+export { continuationMessage } from "@/node/services/hooks/stop/stopVerdict";
 export type { FrozenTurn } from "@/node/services/hooks/stop/FrozenTurn";
 export type { PersonFiles } from "@/node/services/hooks/stop/hookLog";
 export type {
   FinishedTurn,
   StopHookControllerOptions,
 } from "@/node/services/hooks/stop/stopHookController";
-export type { StopVerdict, TurnEnd, TurnFinish } from "@/node/services/hooks/stop/endReason";
+export type { StopVerdict, TurnEnd, TurnFinish } from "@/node/services/hooks/stop/stopVerdict";
 export type { RunStopHooksOptions } from "@/node/services/hooks/stopHookExecutor";
 export {
   continuationRow,
@@ -71,4 +68,4 @@ export type {
   TrustPolicy,
   TrustPurpose,
   TrustRequest,
-} from "@/node/services/hooks/trust/trustPolicy";
+} from "@/node/services/hooks/trust/trustTypes";

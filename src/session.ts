@@ -3,7 +3,7 @@ export { AgentSession, type AgentSessionOptions } from "@/node/services/agentSes
 export * from "@/node/services/session/aiService";
 export * from "@/node/services/session/chatEvents";
 export type { BackgroundTask } from "@/node/services/session/toolContract";
-export type { HistoryFailure } from "@/node/services/session/conversation";
+export type { HistoryFailure } from "@/node/services/session/chatHistory";
 export type {
   ChatMessage,
   MessageMetadata,
@@ -21,7 +21,7 @@ export {
   type ScriptedTask,
   type ScriptedTurn,
   type TurnScript,
-} from "@/node/services/session/turnScript";
+} from "@/node/services/session/scriptedTurns";
 export type { SendMessageError, SendMessageOptions } from "@/node/services/session/messageQueue";
 export type {
   CreateTools,
@@ -31,4 +31,4 @@ export type {
   ToolHost,
 } from "@/node/services/session/toolContract";
 export type { TurnOutcome } from "@/node/services/session/streamAnswer";
-export { projectTools } from "@/node/services/tools/agentTools";
+export { projectTools } from "@/node/services/tools/sessionTools";

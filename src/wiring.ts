@@ -9,7 +9,7 @@ import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths
 import type { BuiltinHook, InspectCheckout } from "@/node/services/hooks/contract/builtinHooks";
 import { loadEngine } from "@/node/services/hooks/loadEngine";
 import type { RunStopHooksOptions } from "@/node/services/hooks/stopHookExecutor";
-import type { UserPaths as UserPlace } from "@/node/services/hooks/settings/machineFiles";
+import type { UserPaths as UserPlace } from "@/node/services/hooks/settings/cachedReads";
 import type * as hooks from "@/node/services/hooks/index";
 import {
   BuiltinHooks,
@@ -48,8 +48,8 @@ export function createBuiltins(place: Partial<UserPlace> = {}): BuiltinHooks {
   const inspect: InspectCheckout = async (files, projectDir) => {
     const dir = await findGauntletProject(files, projectDir);
     if (dir === undefined) return undefined;
-    const { TrustedConfig } = await import("@/node/services/gauntlet/hook/TrustedConfig");
-    return await TrustedConfig.read(files, dir);
+    const { ConfigToTrust } = await import("@/node/services/gauntlet/hook/ConfigToTrust");
+    return await ConfigToTrust.read(files, dir);
   };
   return new BuiltinHooks().register("gauntlet", gauntlet, {
     events: ["Stop"],

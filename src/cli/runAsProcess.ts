@@ -4,8 +4,8 @@
  */
 import { EXIT, printError, processContext, type CliContext, type ExitCode } from "@/cli/context";
 import { findOwnCommand } from "@/cli/findOwnCommand";
-import { withTerminalOutput } from "@/cli/terminalOutput";
-import { setOwnCommand } from "@/common/ownCommand";
+import { withTerminalOutput } from "@/cli/escapedOutput";
+import { setOwnCommand } from "@/common/shownCommand";
 import { describeError, errorCode } from "@/common/errors";
 import { plainText } from "@/common/text";
 

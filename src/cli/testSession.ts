@@ -9,7 +9,7 @@ import { dirname, join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { describeError, errorCode } from "@/common/errors";
 import * as hooks from "@/node/services/hooks/index";
-import { ChatHistory } from "@/node/services/session/conversation";
+import { ChatHistory } from "@/node/services/session/chatHistory";
 import { finalText, newMessageId, type ChatMessage } from "@/common/chatMessage";
 import { notReadable } from "@/cli/messages/shared";
 

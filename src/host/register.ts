@@ -7,18 +7,18 @@ import { userHome } from "@/common/userHome";
 import { isMainThread } from "node:worker_threads";
 import { announceHost, readArgumentsAsNode, withoutPreload } from "@/host/loading/hidePreload";
 import { attachService, attachSession } from "@/host/stop/patchStop";
-import { subscribeToTurnEvents } from "@/host/subagent/nativeTurnEvents";
+import { subscribeToTurnEvents } from "@/host/nativeTurnEvents";
 import { attachInterrupts, attachSubagents } from "@/host/subagent/patchReports";
 import { missingFrom, type ModuleExports, SEAMS } from "@/host/loading/muxMembers";
-import { WorkspaceLocator, Workspaces } from "@/host/workspace/Workspaces";
+import { WorkspaceLocator, LiveSessions } from "@/host/workspace/LiveSessions";
 import { setHostDist, rememberTrustFlag } from "@/host/session/muxProjectTrust";
 import { ChatCards } from "@/host/session/ChatCards";
-import { featureOff, log } from "@/host/messages";
+import { featureOff, log } from "@/host/logMessages";
 import { attachEditor } from "@/host/stop/patchAcpAgent";
 import { onHostModule, watchModules } from "@/host/loading/interceptModules";
-import { attachRun, exitUnverified, type RunSession } from "@/host/run/runUntilIdle";
+import { attachRun, exitUnverified, type RunSession } from "@/host/run/patchRun";
 import { StopInterceptor, type InterceptorParts } from "@/host/stop/StopInterceptor";
-import { isEditorAttached, AttachmentFile } from "@/host/AttachmentFile";
+import { isEditorAttached, HostStatusFile } from "@/host/HostStatusFile";
 import { StreamStarts } from "@/host/stop/StreamStarts";
 import { ReportInterceptor } from "@/host/subagent/ReportInterceptor";
 
@@ -30,8 +30,8 @@ if (isMainThread) {
 
 function attach(): void {
   const place = { env: process.env, home: userHome() };
-  const status = new AttachmentFile(place, __dirname);
-  const workspaces = new Workspaces();
+  const status = new HostStatusFile(place, __dirname);
+  const workspaces = new LiveSessions();
   const checkouts = new WorkspaceLocator();
   let isServiceThere = false;
   let runSessions: RunSession | undefined;
@@ -39,7 +39,7 @@ function attach(): void {
     workspaces,
     checkouts,
     starts: new StreamStarts(),
-    engine: () => import("@/host/engine"),
+    engine: () => import("@/host/lazyExports"),
     place,
     cards: new ChatCards(log),
     isOn: () => isServiceThere,
@@ -95,7 +95,7 @@ function attach(): void {
  */
 function onSeam(
   name: string,
-  status: AttachmentFile,
+  status: HostStatusFile,
   use: (found: never, exports: ModuleExports) => void
 ): void {
   for (const seam of SEAMS.filter((candidate) => candidate.name === name)) {

@@ -6,7 +6,7 @@
 import { realpath } from "node:fs/promises";
 import { firstLine, plural } from "@/common/text";
 import { describeError } from "@/common/errors";
-import { checkoutAround } from "@/node/runtime/local/findCheckout";
+import { checkoutAround } from "@/node/runtime/local/findProject";
 import * as hooks from "@/node/services/hooks/index";
 import { finalText } from "@/common/chatMessage";
 import { dataOf, describeReplyError, type PluginInstance } from "@/opencode/Notices";

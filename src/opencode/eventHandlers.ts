@@ -3,12 +3,12 @@
  * sub-agents run hooks, and the parent of a sub-agent gets its last report. A deleted session loses its transcript. No
  * function rejects, and errors are shown to the user.
  */
-import { ownCommand } from "@/common/ownCommand";
+import { shownCommand } from "@/common/shownCommand";
 import { describeError } from "@/common/errors";
 import { isJsonObject, objectOf } from "@/common/json";
 import type { PluginInstance } from "@/opencode/Notices";
 import type * as opencode from "@/opencode/opencodeTypes";
-import { forget, sharedState, hooksOf } from "@/opencode/sessions";
+import { forget, sharedState, hooksOf } from "@/opencode/sharedState";
 import type { ChangedAnswer } from "@/opencode/SessionHooks";
 import { isFromUser, removeTranscript } from "@/opencode/transcript";
 
@@ -26,7 +26,7 @@ export function handlersOf(instance: PluginInstance, isRun: boolean): opencode.P
     try {
       await work();
     } catch (thrown) {
-      const text = `the hooks did not run because of an error in ${what}: ${describeError(thrown)}; opencode continues without them; run "${ownCommand()} doctor" to check the installation`;
+      const text = `the hooks did not run because of an error in ${what}: ${describeError(thrown)}; opencode continues without them; run "${shownCommand()} doctor" to check the installation`;
       if (shown.has(text) || shown.size >= MAX_ERRORS) return;
       shown.add(text);
       instance.notices.show("error", text);

@@ -1,6 +1,6 @@
 /** Selection of hooks by matcher (H11, H40). */
 import { expect, test, vi } from "vitest";
-import { matchAgentType } from "@/node/services/hooks/contract/matcher";
+import { matchAgentType } from "@/node/services/hooks/contract/agentMatcher";
 import { group, HookProject } from "@test/helpers/hooks/hookProject";
 
 test("case 24: ignores a matcher on Stop without a warning", async () => {

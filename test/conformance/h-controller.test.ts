@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadHooks } from "@/node/services/hooks/settingsLoader";
 import { trustStorePath } from "@/node/services/hooks/trust/trustRecord";
-import { recordTrust, storedTrust } from "@/node/services/hooks/trust/recordedTrust";
+import { recordTrust, storedTrust } from "@/node/services/hooks/trust/trustDecisions";
 import { block, group, HookProject, says, sent, UNTRUSTED } from "@test/helpers/hooks/hookProject";
 import { WatchedController } from "@test/helpers/hooks/stopController";
 import { putFile } from "@test/helpers/tempDir";

@@ -1,5 +1,5 @@
 /** Every parser of untrusted text, with the tokens of its grammar. */
-import { hookTimeoutMs, hookTitle } from "@/node/services/hooks/contract/hookFacts";
+import { hookTimeoutMs, hookTitle } from "@/node/services/hooks/contract/hookIdentity";
 import { recognizeHost } from "@/cli/gauntlet/hosts/index";
 import { ObjectGatherer } from "@/cli/gauntlet/stopHook/readStdin";
 import { plainText, terminalText, visible } from "@/common/text";
@@ -12,7 +12,7 @@ import { parseJunit } from "@/node/services/gauntlet/gates/findings/formats/juni
 import { matchAllFormats } from "@/node/services/gauntlet/gates/findings/matchOutput";
 import { outputChunks } from "@/node/services/gauntlet/gates/findings/outputLines";
 import { parseOutput } from "@/node/services/gauntlet/gates/findings/readReports";
-import type { RawFinding } from "@/node/services/gauntlet/gates/findings/formats/reader";
+import type { RawFinding } from "@/node/services/gauntlet/gates/findings/formats/readerBase";
 import { REPORT_FORMATS } from "@/node/services/gauntlet/domain/findings/finding";
 import { LocalConfig } from "@/node/services/gauntlet/config/localConfig";
 import { readEntryPoints } from "@/node/services/gauntlet/config/entryPoints";
@@ -31,9 +31,9 @@ import {
   launchFailureOf,
   quotingHint,
 } from "@/node/services/hooks/execution/verdict";
-import { findMatcherProblem, matchAgentType } from "@/node/services/hooks/contract/matcher";
+import { findMatcherProblem, matchAgentType } from "@/node/services/hooks/contract/agentMatcher";
 import { invokedPrograms, namedProgram } from "@/node/services/hooks/shell/invokedPrograms";
-import { parseSettings } from "@/node/services/hooks/settings/parseFile";
+import { parseSettings } from "@/node/services/hooks/settings/parseSettings";
 import { mergeSettings } from "@/node/services/hooks/settings/mergeLayers";
 import { continuationsInTurn, parseRows, partsOf } from "@/node/services/hooks/transcript/chatRows";
 import { Projection } from "@/node/services/hooks/transcript/claude/Projection";

@@ -7,10 +7,10 @@ import { completeInput, serializeInput } from "@/node/services/hooks/contract/ma
 import {
   hookInputSchema,
   publishedSchemas as ofHooks,
-} from "@/node/services/hooks/contract/publishedSchemas";
+} from "@/node/services/hooks/contract/hookSchemas";
 import { loadRecordedConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { publishedSchemas as ofGauntlet } from "@/node/services/gauntlet/publishedSchemas";
-import { parseSettings } from "@/node/services/hooks/settings/parseFile";
+import { parseSettings } from "@/node/services/hooks/settings/parseSettings";
 import type { StopHookInput } from "@/node/services/hooks/contract/types";
 import { ReviewProject } from "@test/helpers/gauntlet/reviewProject";
 

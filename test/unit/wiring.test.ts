@@ -12,7 +12,7 @@ import { SessionRig } from "@test/helpers/hooks/session";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 
 const loaded = vi.hoisted(() => new Set<string>());
-vi.mock("@/node/services/gauntlet/hook/TrustedConfig", (original) => {
+vi.mock("@/node/services/gauntlet/hook/ConfigToTrust", (original) => {
   loaded.add("configuration");
   return original();
 });

@@ -11,11 +11,11 @@ import {
   type CliContext,
   type ExitCode,
 } from "@/cli/context";
-import { chooseDesktopApp, type DesktopApp } from "@/cli/mux/desktop/DesktopApp";
-import * as shim from "@/cli/mux/desktop/shim";
+import { chooseDesktopApp, type DesktopApp } from "@/cli/mux/desktop/findDesktopApp";
+import * as shim from "@/cli/mux/desktop/installShim";
 import { findPreload } from "@/cli/mux/hostProgram";
 import { confirm } from "@/cli/render/confirm";
-import { ownCommand } from "@/common/ownCommand";
+import { shownCommand } from "@/common/shownCommand";
 
 export async function desktop(
   action: "install" | "status" | "uninstall",
@@ -38,7 +38,7 @@ async function install(app: DesktopApp, yes: boolean, context: CliContext): Prom
   if (isSigned) {
     return printError(
       context,
-      `${executable} is signed, and a change would invalidate its signature; start its server instead with "${ownCommand()} hooks attach -- ${executable} server"`
+      `${executable} is signed, and a change would invalidate its signature; start its server instead with "${shownCommand()} hooks attach -- ${executable} server"`
     );
   }
   const preload = findPreload();
@@ -56,7 +56,7 @@ async function install(app: DesktopApp, yes: boolean, context: CliContext): Prom
   if (installed.isErr()) return printError(context, installed.error);
   return printLine(
     context,
-    `Installed. Restart the app. To remove the hooks, run "${ownCommand()} hooks desktop uninstall".`
+    `Installed. Restart the app. To remove the hooks, run "${shownCommand()} hooks desktop uninstall".`
   );
 }
 

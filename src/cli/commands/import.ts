@@ -11,7 +11,7 @@ import { isSupported, judgeHandlers, type JudgedFile } from "@/cli/claudeHooks/j
 import { NO_USER_ROOT } from "@/cli/messages/shared";
 import type { CliWorkspace } from "@/cli/remoteWorkspace";
 import { confirm } from "@/cli/render/confirm";
-import { shortPath, alignColumns, oneLine, withinProject } from "@/cli/render/format";
+import { shortPath, alignColumns, oneLine, withinProject } from "@/cli/render/formatText";
 import { trustLine } from "@/cli/render/hookList";
 import { styleFor, type Style } from "@/cli/render/style";
 import { editSettings, readSettingsText } from "@/cli/settingsFile";

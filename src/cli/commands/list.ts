@@ -3,7 +3,7 @@
  * whether they are trusted, and the problems of the settings. Runs no hook.
  */
 import { printError, printLine, type CliContext, type ExitCode } from "@/cli/context";
-import { shortPath } from "@/cli/render/format";
+import { shortPath } from "@/cli/render/formatText";
 import { hookToJson, planList, renderHookList } from "@/cli/render/hookList";
 import { styleFor } from "@/cli/render/style";
 import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";

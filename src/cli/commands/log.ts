@@ -5,12 +5,12 @@
 import { EXIT, printError, withInterrupt, type CliContext, type ExitCode } from "@/cli/context";
 import { ENDS, exited, NO_USER_ROOT } from "@/cli/messages/shared";
 import { realPath } from "@/cli/findOwnCommand";
-import { oneLine } from "@/cli/render/format";
+import { oneLine } from "@/cli/render/formatText";
 import { styleFor, type Paint, type Style } from "@/cli/render/style";
 import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
 import { describeError } from "@/common/errors";
 import { formatDuration } from "@/common/formatDuration";
-import { ownCommand } from "@/common/ownCommand";
+import { shownCommand } from "@/common/shownCommand";
 import { findUserRoot, type HookLogEntry, hookLogPaths } from "@/node/services/hooks/index";
 import { open, watch } from "node:fs/promises";
 import { isJsonObject, parseObject } from "@/common/json";
@@ -44,7 +44,7 @@ export async function log(options: LogOptions, context: CliContext): Promise<Exi
     if (options.follow !== true) {
       if (!(await printLast()) && !json) {
         stdout.write(
-          `No stop of ${projectDir} is in ${reader.path} yet. Hooks of sessions are logged, those of "${ownCommand()} hooks test" are not.\n`
+          `No stop of ${projectDir} is in ${reader.path} yet. Hooks of sessions are logged, those of "${shownCommand()} hooks test" are not.\n`
         );
       }
       return EXIT.ok;
@@ -59,7 +59,7 @@ export async function log(options: LogOptions, context: CliContext): Promise<Exi
       } catch (thrown) {
         return printError(
           context,
-          `the folder ${root} cannot be watched: ${describeError(thrown)}; run "${ownCommand()} hooks log" without --follow`
+          `the folder ${root} cannot be watched: ${describeError(thrown)}; run "${shownCommand()} hooks log" without --follow`
         );
       }
     });

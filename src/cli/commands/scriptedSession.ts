@@ -16,7 +16,7 @@ import { formatDiagnostic } from "@/common/diagnostics";
 import * as sessions from "@/session";
 import { findPersonFiles, hookLoadOptions } from "@/wiring";
 import { plural, plainText, clip } from "@/common/text";
-import { oneLine } from "@/cli/render/format";
+import { oneLine } from "@/cli/render/formatText";
 import { describeEnd, type StopHooksResult } from "@/node/services/hooks/index";
 import { objectOf } from "@/common/json";
 

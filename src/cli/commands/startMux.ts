@@ -7,12 +7,12 @@ import { constants, tmpdir } from "node:os";
 import { resolve, join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { EXIT, printError, type CliContext } from "@/cli/context";
-import * as desktop from "@/cli/mux/desktop/DesktopApp";
+import * as desktop from "@/cli/mux/desktop/findDesktopApp";
 import { findHostBuild } from "@/cli/mux/inspectBuild";
 import { findHostProgram, findPreload, type HostProgram } from "@/cli/mux/hostProgram";
 import { findRunningHosts } from "@/cli/mux/runningHosts";
-import { ownCommand } from "@/common/ownCommand";
-import { UNVERIFIED_EXIT } from "@/host/run/runUntilIdle";
+import { shownCommand } from "@/common/shownCommand";
+import { UNVERIFIED_EXIT } from "@/host/run/patchRun";
 import { mountAppImage, runInForeground } from "@/node/runtime/process/runInForeground";
 import type { Program } from "@/node/runtime/process/spawnGroup";
 import { existsSync } from "node:fs";
@@ -55,7 +55,7 @@ async function checkServer(context: CliContext): Promise<void> {
   if (lock === undefined || attached.some(({ pid }) => pid === lock.pid)) return;
   printError(
     context,
-    `the Mux server that runs as process ${lock.pid} has no hooks, so none run for your editor either; quit it, and start it with "${ownCommand()} hooks attach -- mux server"`
+    `the Mux server that runs as process ${lock.pid} has no hooks, so none run for your editor either; quit it, and start it with "${shownCommand()} hooks attach -- mux server"`
   );
 }
 

@@ -3,14 +3,14 @@
  * files of Mux that define it. Hooks of other files are never changed, and the error describes another way (H47).
  * Refuse if a variable shows that an agent, a hook or a gate started them.
  */
-import { ownCommand } from "@/common/ownCommand";
+import { shownCommand } from "@/common/shownCommand";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { type CliContext, EXIT, type ExitCode, printError } from "@/cli/context";
 import { whyNotForAgents } from "@/cli/gauntlet/personOnly";
 import type { CliWorkspace } from "@/cli/remoteWorkspace";
 import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
-import { alignColumns, shortPath, withinProject } from "@/cli/render/format";
+import { alignColumns, shortPath, withinProject } from "@/cli/render/formatText";
 import { originOf, trustLine } from "@/cli/render/hookList";
 import { editSettings, readSettingsText } from "@/cli/settingsFile";
 import {
@@ -47,7 +47,7 @@ export const switchHook =
       if (hook === undefined)
         return printError(
           context,
-          `no hook has the name ${name} or a command that contains it; "${ownCommand()} hooks list" shows all hooks`
+          `no hook has the name ${name} or a command that contains it; "${shownCommand()} hooks list" shows all hooks`
         );
       if (others.length === 0) return await switchOne(hook, enabled, place);
       const rows = found.map((each) => [
@@ -127,7 +127,7 @@ async function report(
   if (isOn === enabled) return EXIT.ok;
   return printError(
     context,
-    `${label} is still ${isOn ? "enabled" : "disabled"}, because of another entry or another field; see "${ownCommand()} hooks list"`
+    `${label} is still ${isOn ? "enabled" : "disabled"}, because of another entry or another field; see "${shownCommand()} hooks list"`
   );
 }
 

@@ -21,7 +21,7 @@ import * as engine from "@/node/services/hooks/index";
 import { runSessionStop } from "@/node/services/hooks/stopHookExecutor";
 import { hookLoadOptions, trustedAs } from "@/wiring";
 import { plural } from "@/common/text";
-import { indent, oneLine, withinProject } from "@/cli/render/format";
+import { indent, oneLine, withinProject } from "@/cli/render/formatText";
 import { formatDuration } from "@/common/formatDuration";
 import { originOf, renderDiagnostics, trustLine } from "@/cli/render/hookList";
 

@@ -4,7 +4,7 @@
  * shows that an agent, a hook or a gate started it.
  */
 import { trusted as describeTrust } from "@/cli/messages/shared";
-import { ownCommand } from "@/common/ownCommand";
+import { shownCommand } from "@/common/shownCommand";
 import * as cli from "@/cli/context";
 import { whyNotForAgents } from "@/cli/gauntlet/personOnly";
 import type { CliWorkspace } from "@/cli/remoteWorkspace";
@@ -85,7 +85,7 @@ async function decide(
   if (recorded.isErr()) return cli.printError(context, recorded.error);
   return cli.printLine(
     context,
-    `Trusted from your next message on, as recorded in ${store.path}. To revoke it, run "${ownCommand()} hooks trust --revoke".`
+    `Trusted from your next message on, as recorded in ${store.path}. To revoke it, run "${shownCommand()} hooks trust --revoke".`
   );
 }
 
@@ -101,7 +101,7 @@ async function revoke(
   if (main !== undefined && inherited.unwrapOr(undefined) !== undefined) {
     return cli.printError(
       context,
-      `${name} is a worktree of ${main} and has its trust; run "${ownCommand()} hooks trust --revoke" in ${main} to revoke it for both`
+      `${name} is a worktree of ${main} and has its trust; run "${shownCommand()} hooks trust --revoke" in ${main} to revoke it for both`
     );
   }
   return cli.printLine(

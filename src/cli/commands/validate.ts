@@ -5,7 +5,7 @@
 import { type CliContext, EXIT, type ExitCode } from "@/cli/context";
 import { planList } from "@/cli/render/hookList";
 import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
-import { shortPath, displayWidth } from "@/cli/render/format";
+import { shortPath, displayWidth } from "@/cli/render/formatText";
 import { styleFor, type Style } from "@/cli/render/style";
 import { countDiagnostics, type Diagnostic, formatDiagnostic } from "@/common/diagnostics";
 import { MAX_SETTINGS_BYTES } from "@/common/limits";

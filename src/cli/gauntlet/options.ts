@@ -6,7 +6,7 @@ import { InvalidArgumentError, Option, type Command } from "commander";
 import { MAX_SHARDS } from "@/node/services/gauntlet/run/shards/assignShards";
 import { wholeNumber } from "@/cli/commandLine";
 import type { ShardOptions } from "@/cli/gauntlet/commands/run";
-import { parseReport, type ReportRequest } from "@/node/services/gauntlet/domain/runReports";
+import { parseReport, type ReportRequest } from "@/node/services/gauntlet/domain/reportFormats";
 import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
 
 /**

@@ -2,7 +2,7 @@
  * Defines and runs the command line of `mux-stop-hooks`. A subcommand is loaded when it is called. `hooks`, `stop-hook`
  * and `turn-start` are here only for the help: the programs in `bin/` run them.
  */
-import { ownCommand } from "@/common/ownCommand";
+import { shownCommand } from "@/common/shownCommand";
 import { Argument, Help, InvalidArgumentError, Option, type Command } from "commander";
 import {
   lazyAction,
@@ -28,9 +28,9 @@ import {
   workspaceOption,
 } from "@/cli/gauntlet/options";
 import { MAX_LIMIT_S } from "@/cli/gauntlet/stopHook/options";
-import { REPORT_FORMATS } from "@/node/services/gauntlet/domain/runReports";
+import { REPORT_FORMATS } from "@/node/services/gauntlet/domain/reportFormats";
 import { visible } from "@/common/text";
-import { MAX_PAUSE_MINUTES, MAX_PAUSE_TURNS } from "@/node/services/gauntlet/turn/pauseRecord";
+import { MAX_PAUSE_MINUTES, MAX_PAUSE_TURNS } from "@/node/services/gauntlet/turn/parsePause";
 import { runAsProcess } from "@/cli/runAsProcess";
 
 const ABOUT = "Runs the gates that a coding agent's work must pass before the agent may stop.";
@@ -79,7 +79,7 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
           .split("\n");
         printError(
           context,
-          `${[visible(problem), ...hints].join(" ")}; see "${ownCommand()} help"`
+          `${[visible(problem), ...hints].join(" ")}; see "${shownCommand()} help"`
         );
       },
     })
@@ -158,7 +158,7 @@ function addRuns(add: AddCommand, action: LazyAction): void {
     .argument("<id>", "the ID of the violation, or a unique beginning of it")
     .requiredOption("--reason <text>", "the reason, which the result contains")
     .addOption(workspaceOption())
-    .action(action(async () => (await import("@/cli/gauntlet/commands/skip")).skip));
+    .action(action(async () => (await import("@/cli/gauntlet/commands/skipViolation")).skip));
   add("clean", "archive the logs and the state of earlier runs, so that the next run starts again")
     .addOption(workspaceOption())
     .action(action(async () => (await import("@/cli/gauntlet/commands/cleanAndUndo")).clean));

@@ -5,13 +5,13 @@
 import { type CliContext, printError, EXIT, type ExitCode } from "@/cli/context";
 import { plainText, visible, plural } from "@/common/text";
 import { ConnectedReads } from "@/node/runtime/connectionErrors";
-import { CommandRuntime } from "@/node/runtime/local/CommandRuntime";
+import { CliRuntime } from "@/node/runtime/local/CliRuntime";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
 import * as configs from "@/node/services/gauntlet/config/loadConfig";
 import { logDirOf, type LogConfig } from "@/node/services/gauntlet/run/logs/logDir";
 import { formatDiagnostic } from "@/node/services/gauntlet/config/source/formatDiagnostic";
-import { ownCommand } from "@/common/ownCommand";
+import { shownCommand } from "@/common/shownCommand";
 import { NO_CONFIG } from "@/node/services/gauntlet/messages/shared";
 import { describeLock, inspectLock } from "@/node/services/gauntlet/state/lock/RunLock";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
@@ -57,7 +57,7 @@ export async function withProject(
     return await (whenNone?.(none) ?? printNoProject(context, none));
   };
   const { cwd, env } = context;
-  if (workspace === undefined) return await find(new CommandRuntime({ env }), cwd);
+  if (workspace === undefined) return await find(new CliRuntime({ env }), cwd);
   const { withRemoteWorkspace } = await import("@/cli/remoteWorkspace");
   return await withRemoteWorkspace(workspace, context, ({ runtime, projectDir }) =>
     find(runtime, projectDir)
@@ -101,7 +101,7 @@ export function printNoProject(context: CliContext, { runtime, dir }: Project): 
   const on = runtime.isRemote ? ` on ${visible(runtime.label)}` : "";
   return printError(
     context,
-    `${NO_CONFIG} in ${visible(dir)}${on}, or in a parent folder within the same repository; run "${ownCommand()} init" to create it`
+    `${NO_CONFIG} in ${visible(dir)}${on}, or in a parent folder within the same repository; run "${shownCommand()} init" to create it`
   );
 }
 

@@ -2,14 +2,14 @@
  * Finds the program that a command such as `mux` starts, with its kind, which determines how it gets the hooks, and
  * finds the preload with the hooks. Rejects programs that cannot load it, such as those of Bun or Windows.
  */
-import { ownCommand } from "@/common/ownCommand";
+import { shownCommand } from "@/common/shownCommand";
 import { existsSync } from "node:fs";
 import { open, realpath, stat } from "node:fs/promises";
 import { basename, extname, isAbsolute, resolve } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { describeError } from "@/common/errors";
 import type { CliContext } from "@/cli/context";
-import { type DesktopApp, findDesktopApp, isAppImage } from "@/cli/mux/desktop/DesktopApp";
+import { type DesktopApp, findDesktopApp, isAppImage } from "@/cli/mux/desktop/findDesktopApp";
 import { findOnPath } from "@/node/runtime/process/startFailure";
 import { notReadable } from "@/cli/messages/shared";
 import { createRequire } from "node:module";
@@ -115,7 +115,7 @@ async function readHead(file: string): Promise<string> {
 
 /** @param runtime such as `bun` */
 function notRunByNode(path: string, runtime: string): string {
-  return `${path} is run by ${runtime}, which cannot load the hooks; start the build with Node: "${ownCommand()} hooks attach -- node <mux>/dist/cli/index.js …"`;
+  return `${path} is run by ${runtime}, which cannot load the hooks; start the build with Node: "${shownCommand()} hooks attach -- node <mux>/dist/cli/index.js …"`;
 }
 
 /** Returns the absolute path of the preload for hosts, or why there is none. */

@@ -8,7 +8,7 @@ import type { CliPlace } from "@/cli/context";
 import { firstLine } from "@/common/text";
 import { isJsonObject, parseObject, type JsonObject } from "@/common/json";
 import { userRoots } from "@/host/workspace/quickConfigCheck";
-import { type HostStatus, STATUS_FOLDER } from "@/host/AttachmentFile";
+import { type HostStatus, STATUS_FOLDER } from "@/host/HostStatusFile";
 import { runProgram } from "@/node/runtime/process/runProgram";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { isRunning } from "@/node/services/gauntlet/state/lock/processIdentity";

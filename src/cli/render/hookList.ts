@@ -1,7 +1,7 @@
 /** Plans the hooks of an event, and renders hooks, trust and settings problems as text or JSON for `hooks` commands. */
-import { ownCommand } from "@/common/ownCommand";
+import { shownCommand } from "@/common/shownCommand";
 import { plural } from "@/common/text";
-import { alignColumns, oneLine, shortPath, withinProject } from "@/cli/render/format";
+import { alignColumns, oneLine, shortPath, withinProject } from "@/cli/render/formatText";
 import type { Style } from "@/cli/render/style";
 import { formatDiagnostic } from "@/common/diagnostics";
 import * as engine from "@/node/services/hooks/index";
@@ -74,7 +74,7 @@ export function renderDiagnostics(
 ): string[] {
   if (diagnostics.length === 0) return [];
   const lines = diagnostics.map((diagnostic) => `  ${formatDiagnostic(diagnostic)}`);
-  const hint = style.dim(`  run "${ownCommand()} hooks validate" to see the source lines`);
+  const hint = style.dim(`  run "${shownCommand()} hooks validate" to see the source lines`);
   return [[style.bold("Problems"), ...lines, hint].join("\n")];
 }
 

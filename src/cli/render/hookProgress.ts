@@ -1,5 +1,5 @@
 /** Shows hooks as they start and end: one live line each with a timer on a terminal, plain lines otherwise. */
-import { padToWidth, indent, withinProject } from "@/cli/render/format";
+import { padToWidth, indent, withinProject } from "@/cli/render/formatText";
 import { formatDuration } from "@/common/formatDuration";
 import { ProgressBlock, type ProgressOptions } from "@/cli/render/liveLines";
 import type { Style } from "@/cli/render/style";

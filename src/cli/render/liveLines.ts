@@ -1,6 +1,6 @@
 /** Draws a block of lines below all other output, and redraws it on each change; `ProgressBlock` adds a spinner. */
 import { knownSize, type Clock, type Output } from "@/cli/context";
-import { displayWidth } from "@/cli/render/format";
+import { displayWidth } from "@/cli/render/formatText";
 import type { Style } from "@/cli/render/style";
 import { OWN_ESC } from "@/common/text";
 

@@ -4,7 +4,7 @@
  */
 import { visible } from "@/common/text";
 import type { CliContext } from "@/cli/context";
-import { alignColumns, shortPath } from "@/cli/render/format";
+import { alignColumns, shortPath } from "@/cli/render/formatText";
 import type * as hooks from "@/node/services/hooks/index";
 import { changedFiles, filesOf } from "@/node/services/hooks/index";
 

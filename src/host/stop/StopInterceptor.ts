@@ -6,17 +6,17 @@
 import { setImmediate as nextTick, setTimeout as delay } from "node:timers/promises";
 import { describeError } from "@/common/errors";
 import { hasHookFiles, mayNeedHint } from "@/host/workspace/quickConfigCheck";
-import { hasQueued, type HostWorkspace, type Workspaces } from "@/host/workspace/Workspaces";
+import { hasQueued, type HostWorkspace, type LiveSessions } from "@/host/workspace/LiveSessions";
 import { type Delegation, delegationOf, withoutDelegation } from "@/host/stop/userTurns";
 import { markContinued } from "@/host/stop/patchAcpAgent";
 import { Handover, type StreamStarts } from "@/host/stop/StreamStarts";
-import { TurnHooks, type TurnKind, type TurnParts } from "@/host/turn/TurnHooks";
-import { MESSAGE_GOES_FIRST, TURN_INTERRUPTED } from "@/host/messages";
+import { PreparedHooks, type TurnKind, type TurnParts } from "@/host/turn/PreparedHooks";
+import { MESSAGE_GOES_FIRST, TURN_INTERRUPTED } from "@/host/logMessages";
 import type { FrozenTurn } from "@/node/services/hooks/index";
 import type { HostAgentSession, HostStreamEnd } from "@/host/muxTypes";
 
 export interface InterceptorParts extends TurnParts {
-  readonly workspaces: Workspaces;
+  readonly workspaces: LiveSessions;
   readonly starts: StreamStarts;
   /** Returns whether the host's AI service is patched. Without it, no `stream-end` can be held. */
   readonly isOn: () => boolean;
@@ -26,7 +26,7 @@ export interface InterceptorParts extends TurnParts {
 
 /** The state of one workspace across its turns. */
 interface MainAgent {
-  readonly turn: TurnHooks;
+  readonly turn: PreparedHooks;
   /** The end of the last stream: it waits for the hooks, it was passed to the host, or the turn continues after it. */
   end: PendingStreamEnd | "passed" | "continues";
   /** Why the last stop was not verified; absent if it was, or if no hook is configured. */
@@ -237,7 +237,7 @@ export class StopInterceptor {
   #agentOf({ workspaceId }: HostAgentSession): MainAgent {
     const known = this.#agents.get(workspaceId);
     if (known !== undefined) return known;
-    const agent: MainAgent = { turn: new TurnHooks(this.#kind, this.parts), end: "passed" };
+    const agent: MainAgent = { turn: new PreparedHooks(this.#kind, this.parts), end: "passed" };
     this.#agents.set(workspaceId, agent);
     return agent;
   }

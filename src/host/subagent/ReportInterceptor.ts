@@ -5,10 +5,10 @@
  */
 import { describeError } from "@/common/errors";
 import { hasHookFiles } from "@/host/workspace/quickConfigCheck";
-import { hasQueued, type HostWorkspace } from "@/host/workspace/Workspaces";
+import { hasQueued, type HostWorkspace } from "@/host/workspace/LiveSessions";
 import type { HostAgentSession, HostSendOptions, Report } from "@/host/muxTypes";
 import type { InterceptorParts, StopInterceptor } from "@/host/stop/StopInterceptor";
-import { TurnHooks, type TurnKind } from "@/host/turn/TurnHooks";
+import { PreparedHooks, type TurnKind } from "@/host/turn/PreparedHooks";
 
 /** A report with the task that it belongs to. */
 export interface HeldReport extends Report {
@@ -28,7 +28,7 @@ const NOT_YET = {
 
 /** The state of one sub-agent. */
 interface Child {
-  readonly turn: TurnHooks;
+  readonly turn: PreparedHooks;
   /** Set while hooks check its report. */
   hold?: AbortController;
   /** The report that was not delivered. */
@@ -140,7 +140,7 @@ export class ReportInterceptor {
 
   #childOf(workspaceId: string): Child {
     const known = this.#children.get(workspaceId);
-    const child = known ?? { turn: new TurnHooks(this.#kind, this.parts) };
+    const child = known ?? { turn: new PreparedHooks(this.#kind, this.parts) };
     if (known === undefined) this.#children.set(workspaceId, child);
     return child;
   }

@@ -6,9 +6,9 @@
 import { tryOr } from "@/common/errors";
 import { existsSync, lstatSync, readFileSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
-import { parseCommonDir, parseGitFile } from "@/common/linkedWorktree";
+import { parseCommonDir, parseGitFile } from "@/common/worktreeLinks";
 import { MAX_SETTINGS_BYTES } from "@/common/limits";
-import { type Checkout, isLocallyReadable } from "@/host/workspace/Workspaces";
+import { type Checkout, isLocallyReadable } from "@/host/workspace/LiveSessions";
 
 const FOLDERS = [".mux", ".xum"];
 const USER_FILES = ["settings.json", "stop", "subagent_stop"];

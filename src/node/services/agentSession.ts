@@ -19,7 +19,7 @@ import {
 } from "@/node/services/session/toolContract";
 import { type ChatEvent, isHookEvent } from "@/node/services/session/chatEvents";
 import { createHookModel } from "@/node/services/session/hookModel";
-import * as conversations from "@/node/services/session/conversation";
+import * as conversations from "@/node/services/session/chatHistory";
 import { finalText, newMessageId, type ChatMessage, type TurnOptions } from "@/common/chatMessage";
 import {
   compactionRequest,

@@ -4,7 +4,7 @@ import { existsSync, rmSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { areSame, ranBefore, readGates, readTrust } from "@/cli/gauntlet/trust/projectGates";
+import { areSame, ranBefore, readGates, readTrust } from "@/cli/gauntlet/trust/gateTrust";
 import { findTrustStore } from "@/wiring";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";

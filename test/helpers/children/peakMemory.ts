@@ -3,10 +3,10 @@
  * time.
  */
 import { MIB } from "@/common/limits";
-import { CommandRuntime } from "@/node/runtime/local/CommandRuntime";
+import { CliRuntime } from "@/node/runtime/local/CliRuntime";
 
 const [script = "true", path] = process.argv.slice(2);
-const runtime = new CommandRuntime();
+const runtime = new CliRuntime();
 await runtime.exec({ command: { script: "true" }, cwd: "/" });
 const before = process.cpuUsage();
 const logTo = path === undefined ? {} : { logTo: { path, keepBytes: 64 * MIB } };

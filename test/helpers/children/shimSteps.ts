@@ -8,8 +8,8 @@ import { cpSync } from "node:fs";
 import fs from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { dirname, join } from "node:path";
-import { findDesktopApp } from "@/cli/mux/desktop/DesktopApp";
-import { installShim, uninstallShim } from "@/cli/mux/desktop/shim";
+import { findDesktopApp } from "@/cli/mux/desktop/findDesktopApp";
+import { installShim, uninstallShim } from "@/cli/mux/desktop/installShim";
 
 const [action, executable = "", preload = "", folder = ""] = process.argv.slice(2);
 let steps = 0;

@@ -1,7 +1,7 @@
 /** Starts programs although the watcher of process groups cannot be started, and prints how each ended. */
-import { CommandRuntime } from "@/node/runtime/local/CommandRuntime";
+import { CliRuntime } from "@/node/runtime/local/CliRuntime";
 
-const runtime = new CommandRuntime({ env: { ...process.env } });
+const runtime = new CliRuntime({ env: { ...process.env } });
 // Longer than the system allows, so that Node's `spawn` throws, as it does if no memory is free.
 process.env.PATH = "x".repeat(200_000);
 runtime.expectPrograms();

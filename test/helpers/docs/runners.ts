@@ -9,7 +9,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { parse } from "jsonc-parser";
 import { expect } from "vitest";
 import { loadHookSettings } from "@/node/services/hooks/index";
-import { ChatHistory } from "@/node/services/session/conversation";
+import { ChatHistory } from "@/node/services/session/chatHistory";
 import { runConsole } from "@test/helpers/docs/console";
 import { ExampleProject } from "@test/helpers/docs/exampleProject";
 import {

@@ -6,7 +6,7 @@ import {
   type RecordEnd,
   type RecordRequest,
 } from "@/node/services/gauntlet/run/known/recordFailures";
-import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
+import { recordTurnStart } from "@/node/services/gauntlet/turn/recordTurnStart";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import NODE_TEST from "@test/helpers/gauntlet/nodeTest.sh";
 import { restoring } from "@test/helpers/restoring";

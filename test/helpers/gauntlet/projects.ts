@@ -1,5 +1,5 @@
 /** Starts of projects and of turns that tests of whole runs share. */
-import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
+import { recordTurnStart } from "@/node/services/gauntlet/turn/recordTurnStart";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { restoring } from "@test/helpers/restoring";
 

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { main } from "@/cli/gauntlet/program";
-import { readGates } from "@/cli/gauntlet/trust/projectGates";
+import { readGates } from "@/cli/gauntlet/trust/gateTrust";
 import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
 import { trustGates } from "@/node/services/hooks/index";
 import { createRuntime, findTrustStore } from "@/wiring";

@@ -3,7 +3,7 @@ import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
 import type { AgentHost } from "@/cli/gauntlet/hosts/types";
 import { decide } from "@/cli/gauntlet/stopHook/decideStopHook";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
-import { recordTurnStart, type TurnStart } from "@/node/services/gauntlet/turn/turnStart";
+import { recordTurnStart, type TurnStart } from "@/node/services/gauntlet/turn/recordTurnStart";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { testContext } from "@test/helpers/cliContext";
 import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";

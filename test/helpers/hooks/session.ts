@@ -8,8 +8,8 @@ import { finalText, type ChatMessage } from "@/common/chatMessage";
 import { ScriptedAIService } from "@/node/services/session/scriptedAIService";
 import type { SendMessageOptions } from "@/node/services/session/messageQueue";
 import type { TurnOutcome } from "@/node/services/session/streamAnswer";
-import { turnScriptSchema } from "@/node/services/session/turnScript";
-import { projectTools } from "@/node/services/tools/agentTools";
+import { turnScriptSchema } from "@/node/services/session/scriptedTurns";
+import { projectTools } from "@/node/services/tools/sessionTools";
 import { group, HookProject, type Hook } from "@test/helpers/hooks/hookProject";
 import { makeGate, type Gate } from "@test/helpers/process/processes";
 

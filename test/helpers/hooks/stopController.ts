@@ -6,7 +6,7 @@ import {
 } from "@/node/services/hooks/stop/stopHookController";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { HookEvent, StopHookInput } from "@/node/services/hooks/contract/types";
-import type { StopVerdict } from "@/node/services/hooks/stop/endReason";
+import type { StopVerdict } from "@/node/services/hooks/stop/stopVerdict";
 
 /** A project on this machine, or on another. */
 export interface WatchedProject {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { attachService, attachSession } from "@/host/stop/patchStop";
 import { ChatCards } from "@/host/session/ChatCards";
-import { WorkspaceLocator, Workspaces } from "@/host/workspace/Workspaces";
+import { WorkspaceLocator, LiveSessions } from "@/host/workspace/LiveSessions";
 import type {
   HostInternal,
   HostMetadata,
@@ -13,7 +13,7 @@ import type {
   HostSendOptions,
   HostStreamEnd,
 } from "@/host/muxTypes";
-import { isEditorAttached } from "@/host/AttachmentFile";
+import { isEditorAttached } from "@/host/HostStatusFile";
 import { StopInterceptor, type InterceptorParts } from "@/host/stop/StopInterceptor";
 import { StreamStarts } from "@/host/stop/StreamStarts";
 import { loadHookSettings, LocalRuntime, recordTrust, type TrustPolicy } from "@/index";
@@ -86,7 +86,7 @@ export async function makeHost({
 
   const lines: string[] = [];
   const variables: string[] = [];
-  const workspaces = new Workspaces();
+  const workspaces = new LiveSessions();
   const checkouts = new WorkspaceLocator();
   if (far !== undefined) checkouts.useHelpers({ createRuntimeForWorkspace: () => far });
   const starts = new StreamStarts();
@@ -97,7 +97,7 @@ export async function makeHost({
     workspaces,
     checkouts,
     starts,
-    engine: () => import("@/host/engine"),
+    engine: () => import("@/host/lazyExports"),
     place,
     cards,
     isOn: () => true,
@@ -128,7 +128,7 @@ export function brokenEngine(reason: string) {
   let isBroken = true;
   const engine: InterceptorParts["engine"] = async () => {
     if (isBroken) throw new Error(reason);
-    return await import("@/host/engine");
+    return await import("@/host/lazyExports");
   };
   return { engine, mend: () => void (isBroken = false) };
 }

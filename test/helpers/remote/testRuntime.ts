@@ -6,12 +6,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, inject, test } from "vitest";
-import { CommandRuntime } from "@/node/runtime/local/CommandRuntime";
+import { CliRuntime } from "@/node/runtime/local/CliRuntime";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
 import type { RemoteShell } from "@/node/runtime/remote/RemoteShell";
 import type { ExecRequest, ExecResult, HookRuntime } from "@/node/runtime/HookRuntime";
-import { matcherOf } from "@/node/runtime/envPatterns";
+import { matcherOf } from "@/node/runtime/envMatcher";
 import { SshShell } from "@/node/runtime/ssh/openSshRuntime";
 import { newRuntime } from "@test/helpers/localRuntime";
 import { LocalShell } from "@test/helpers/remote/localShell";
@@ -36,7 +36,7 @@ export interface TestRuntimeOptions {
 
 /** Like `createTestRuntime`, with the runtime of a command on this machine, which takes less CPU. */
 export function commandRuntime(env: Readonly<NodeJS.ProcessEnv>): HookRuntime {
-  return isRemote ? createTestRuntime({ env }) : new CommandRuntime({ env });
+  return isRemote ? createTestRuntime({ env }) : new CliRuntime({ env });
 }
 
 export function createTestRuntime({ env = process.env }: TestRuntimeOptions = {}): HookRuntime {

@@ -9,7 +9,7 @@ import {
 } from "@/node/services/gauntlet/change/diff/changedFiles";
 import type { GitFailure } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import { isAncestor, keepSnapshots } from "@/node/services/gauntlet/change/git/objectsAndRefs";
+import { isAncestor, keepSnapshots } from "@/node/services/gauntlet/change/git/gitQueries";
 import { openRepository } from "@/node/services/gauntlet/change/git/openRepository";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import { countGit, gitEnv, GitProject } from "@test/helpers/gitProject";

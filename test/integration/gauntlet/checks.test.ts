@@ -12,7 +12,7 @@ import {
   type CheckContext,
   type CheckJob,
 } from "@/node/services/gauntlet/gates/runCheck";
-import { runJobs } from "@/node/services/gauntlet/gates/runJobs";
+import { scheduleJobs } from "@/node/services/gauntlet/gates/scheduleJobs";
 import { childScript } from "@test/helpers/process/childScript";
 import { runInFreshNode } from "@test/helpers/process/freshNode";
 import { checkJob } from "@test/helpers/gauntlet/gauntlet";
@@ -240,7 +240,7 @@ test("several checks end on an interrupt, and no other one starts (G10)", async 
   const { signal } = user;
   const logPath = (name: string): string => join(projectDir, `check_${name}.1.log`);
   const started: string[] = [];
-  const running = runJobs(
+  const running = scheduleJobs(
     [
       checkJob("echo $$; sleep 600 & echo > ready1; wait", { name: "s1" }),
       checkJob("touch ran", { name: "s2" }),

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { changedFiles, branchChanges } from "@/node/services/gauntlet/change/diff/changedFiles";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import { keepSnapshots } from "@/node/services/gauntlet/change/git/objectsAndRefs";
+import { keepSnapshots } from "@/node/services/gauntlet/change/git/gitQueries";
 import { openRepository } from "@/node/services/gauntlet/change/git/openRepository";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import { countGit, GitProject } from "@test/helpers/gitProject";

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { keepSnapshots } from "@/node/services/gauntlet/change/git/objectsAndRefs";
+import { keepSnapshots } from "@/node/services/gauntlet/change/git/gitQueries";
 import { openRepository } from "@/node/services/gauntlet/change/git/openRepository";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import { MIB } from "@/common/limits";

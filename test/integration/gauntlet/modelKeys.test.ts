@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { MODEL_KEYS } from "@/common/modelKeyVariables";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
-import { gateItems } from "@/node/services/gauntlet/hook/TrustedConfig";
+import { gateItems } from "@/node/services/gauntlet/hook/ConfigToTrust";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 

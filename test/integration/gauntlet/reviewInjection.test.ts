@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import { plainLines } from "@/node/services/gauntlet/report/plainLines";
+import { eventLines } from "@/node/services/gauntlet/report/eventLines";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { fileOf, reviewProject, type ReviewProject } from "@test/helpers/gauntlet/reviewProject";
 
@@ -33,7 +33,7 @@ const comparable = (reason: string, project: ReviewProject): string =>
   ownWords(reason).replaceAll(project.project.dir, "/project");
 
 const said = (result: RunResult): string[] =>
-  plainLines({ type: "run-end", result }).concat(result.message);
+  eventLines({ type: "run-end", result }).concat(result.message);
 
 /** Returns the reason of a run in which the reviewer finds a harmless violation in a harmless file. */
 async function plainReason(): Promise<string> {

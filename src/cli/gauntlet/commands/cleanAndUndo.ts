@@ -10,7 +10,7 @@ import type { FileFailure } from "@/node/runtime/HookRuntime";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { findNote } from "@/node/services/gauntlet/turn/TurnStore";
-import { ownCommand } from "@/common/ownCommand";
+import { shownCommand } from "@/common/shownCommand";
 import { plural, visible } from "@/common/text";
 import { lockHeld, RUN_IN_PROGRESS } from "@/node/services/gauntlet/messages/shared";
 import { undoFix, type UndoneFix } from "@/node/services/gauntlet/run/fixes/undoHistory";
@@ -107,7 +107,7 @@ function describeCleaned({ names, to, dropped, kept }: Cleaned): string[] {
     ),
     ...kept.map(
       (id) =>
-        `Kept unresolved: ${visible(id)} failed in a turn that is still running; fix it, or run "${ownCommand()} clean" again after the turn.`
+        `Kept unresolved: ${visible(id)} failed in a turn that is still running; fix it, or run "${shownCommand()} clean" again after the turn.`
     ),
   ];
 }

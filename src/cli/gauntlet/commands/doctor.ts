@@ -7,15 +7,15 @@ import { type CliContext, EXIT, type ExitCode, printLine } from "@/cli/context";
 import { examineHosts, type HostReport } from "@/cli/gauntlet/doctor/examineHosts";
 import { makeRepairs, oldLogEdits } from "@/cli/gauntlet/doctor/makeRepairs";
 import { problem, type Finding, good, info, nameIn } from "@/cli/gauntlet/doctor/finding";
-import { indent } from "@/cli/render/format";
+import { indent } from "@/cli/render/formatText";
 import { publishedJson, type PublishedDoctor } from "@/cli/gauntlet/publishedJson";
 import { styleFor, type Style } from "@/cli/render/style";
-import { ownCommand } from "@/common/ownCommand";
+import { shownCommand } from "@/common/shownCommand";
 import { findInitPlace, type InitPlace } from "@/cli/gauntlet/init/targetProject";
 import { NEVER_TRUSTED, reviewAndTrust } from "@/cli/gauntlet/messages/trust";
 import { trust } from "@/cli/gauntlet/commands/trust";
 import { whyNotForPerson } from "@/cli/gauntlet/personOnly";
-import { whyNotAsInFiles } from "@/cli/gauntlet/trust/projectGates";
+import { whyNotAsInFiles } from "@/cli/gauntlet/trust/gateTrust";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { plainText, plural, visible } from "@/common/text";
 import { examineGitHook } from "@/cli/gauntlet/init/hooks/gitHook";
@@ -73,7 +73,7 @@ function createReport(project: Section, reports: readonly HostReport[]): Publish
   // A user without Mux gets no line about Mux.
   const absent = reports.filter((report) => !isShown(report) && report.host.name !== "mux");
   if (blocks.length === 0) {
-    const next = `install one of the supported agents (see docs/agents.md), then run "${ownCommand()} init"; until then, run the gates with "${ownCommand()} run"`;
+    const next = `install one of the supported agents (see docs/agents.md), then run "${shownCommand()} init"; until then, run the gates with "${shownCommand()} run"`;
     const none = problem("no supported agent was found on this machine", next);
     blocks.push({ title: "Agents", findings: [none] });
   }
@@ -110,12 +110,12 @@ async function examineGates(place: InitPlace): Promise<Finding[]> {
   const loaded = await loadGauntletConfig(runtime, projectDir, { env });
   if (loaded.kind === "none") {
     const text = `this project has no ${CONFIG_FILE}, so the hook checks nothing`;
-    return [problem(text, `run "${ownCommand()} init"`)];
+    return [problem(text, `run "${shownCommand()} init"`)];
   }
   if (loaded.kind === "invalid") {
     const errors = loaded.problems.filter(({ severity }) => severity === "error").length;
     const text = `${CONFIG_FILE} has ${plural(errors, "error")}, so the hook reports an error instead of checking`;
-    return [problem(text, `run "${ownCommand()} validate", and correct each error`)];
+    return [problem(text, `run "${shownCommand()} validate", and correct each error`)];
   }
   const { stopHook: project } = loaded.config;
   const { disabledBy } = await loadStopHookSettings(runtime.host, { env, home, project });

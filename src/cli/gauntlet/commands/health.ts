@@ -11,8 +11,8 @@ import {
   type PlaceOption,
   type Project,
 } from "@/cli/gauntlet/project";
-import { programOf } from "@/cli/gauntlet/init/detect/refineChecks";
-import { alignColumns, oneLine } from "@/cli/render/format";
+import { programOf } from "@/cli/gauntlet/init/detect/splitChecks";
+import { alignColumns, oneLine } from "@/cli/render/formatText";
 import { styleFor } from "@/cli/render/style";
 import { clip, visible } from "@/common/text";
 import type { Files } from "@/node/runtime/HookRuntime";

@@ -3,7 +3,7 @@
  * checks once, and records what fails today (G29, G44). Installs the gauntlet as a Stop hook of agents, and on request
  * as git's pre-push hook and as a CI workflow. With a configuration, `--limit` changes only the hooks' time limit.
  */
-import { ownCommand } from "@/common/ownCommand";
+import { shownCommand } from "@/common/shownCommand";
 import * as cli from "@/cli/context";
 import { GIT, NO_HOST, type CiName } from "@/cli/gauntlet/options";
 import type { FirstCheck } from "@/cli/gauntlet/init/configText";
@@ -118,7 +118,7 @@ async function carryOut(
   if (plan.schemas !== undefined) await setup.copySchemas(plan.schemas);
   if (written.length > 0 && !tries) {
     stdout.write(
-      `The checks were not tried. Run "${ownCommand()} run --all" to run all of them.\n`
+      `The checks were not tried. Run "${shownCommand()} run --all" to run all of them.\n`
     );
   }
   if (plan.isNew) {
@@ -145,7 +145,7 @@ async function carryOut(
   if (note && plan.note !== undefined) await setup.addNote(plan.note);
   if (asks && hosts.size === 0) {
     stdout.write(
-      `No agent is selected, so no Stop hook is installed; run "${ownCommand()} init" again to select one.\n`
+      `No agent is selected, so no Stop hook is installed; run "${shownCommand()} init" again to select one.\n`
     );
   }
   if (trustsCodex) await setup.trustCodex();
@@ -177,7 +177,7 @@ async function recordFailures(
   const marker = agentVariable(context);
   if (marker !== undefined) {
     stdout.write(
-      `Failures that exist today are not recorded, because ${marker} is set, so an agent may have started this. Run "${ownCommand()} known record" in a terminal.\n`
+      `Failures that exist today are not recorded, because ${marker} is set, so an agent may have started this. Run "${shownCommand()} known record" in a terminal.\n`
     );
     return;
   }
@@ -203,7 +203,7 @@ function describeProposals(
 ): string[] {
   const others = checks.filter(({ name }) => !selected.has(name));
   const label = isNew ? "not selected" : "new";
-  const hint = `To add one of these, select it on the screen: run "${ownCommand()} init" in a terminal.`;
+  const hint = `To add one of these, select it on the screen: run "${shownCommand()} init" in a terminal.`;
   return [
     ...checks
       .filter(({ name }) => selected.has(name))

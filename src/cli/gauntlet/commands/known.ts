@@ -7,12 +7,12 @@ import { EXIT, interruptible, printError, type CliContext, type ExitCode } from 
 import { whyNotForPerson, withHome } from "@/cli/gauntlet/personOnly";
 import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gauntlet/project";
 import { requireTrust } from "@/cli/gauntlet/trust/requireTrust";
-import { pathForUser } from "@/cli/render/format";
+import { pathForUser } from "@/cli/render/formatText";
 import { plural, visible } from "@/common/text";
 import type { KnownFailure } from "@/node/services/gauntlet/known/failureIdentity";
-import { forgetKnownRun, knownRecords } from "@/node/services/gauntlet/run/known/listRecords";
+import { forgetKnownRun, knownRecords } from "@/node/services/gauntlet/run/known/knownRecords";
 import { selectGates } from "@/node/services/gauntlet/run/runOptions";
-import { analyzeCheck } from "@/cli/gauntlet/init/detect/refineChecks";
+import { analyzeCheck } from "@/cli/gauntlet/init/detect/splitChecks";
 import { styleFor } from "@/cli/render/style";
 import * as recording from "@/node/services/gauntlet/run/known/recordFailures";
 

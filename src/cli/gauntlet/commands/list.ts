@@ -6,7 +6,7 @@ import { posix } from "node:path";
 import { type CliContext, EXIT, type ExitCode, printLine } from "@/cli/context";
 import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gauntlet/project";
 import { publishedJson } from "@/cli/gauntlet/publishedJson";
-import { alignColumns, oneLine, shortPath } from "@/cli/render/format";
+import { alignColumns, oneLine, shortPath } from "@/cli/render/formatText";
 import { styleFor, type Style } from "@/cli/render/style";
 import { clip, visible, plural } from "@/common/text";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";

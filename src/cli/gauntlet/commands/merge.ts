@@ -9,7 +9,7 @@ import { MIB } from "@/common/limits";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
-import { plainLines } from "@/node/services/gauntlet/report/plainLines";
+import { eventLines } from "@/node/services/gauntlet/report/eventLines";
 import * as shards from "@/node/services/gauntlet/run/shards/mergeResults";
 import { err, ok, type Result } from "neverthrow";
 import { describeError } from "@/common/errors";
@@ -33,7 +33,7 @@ export async function merge(
     ...result.gates.map((gate) => ({ type: "gate-end", result: gate }) as const),
     { type: "run-end", result } as const,
   ];
-  for (const line of events.flatMap(plainLines)) stderr.write(`${line}\n`);
+  for (const line of events.flatMap(eventLines)) stderr.write(`${line}\n`);
   if (json === true) stdout.write(`${JSON.stringify(result)}\n`);
   return isSuccessStatus(result.status) ? EXIT.ok : EXIT.failure;
 }

@@ -2,7 +2,7 @@
  * `mux-stop-hooks pause` and `resume`: turn the Stop hook, or only some gates, off for some turns or minutes, and on
  * again. Only a person may pause; an agent may resume (G42).
  */
-import { ownCommand } from "@/common/ownCommand";
+import { shownCommand } from "@/common/shownCommand";
 import { type CliContext, type ExitCode, printError, printLine } from "@/cli/context";
 import { whyNotForPerson } from "@/cli/gauntlet/personOnly";
 import { withProject, type Project } from "@/cli/gauntlet/project";
@@ -11,7 +11,7 @@ import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { describePause, pausedGates } from "@/node/services/gauntlet/messages/shared";
 import { selectGates } from "@/node/services/gauntlet/run/runOptions";
 import { findGitDir } from "@/node/services/gauntlet/turn/readGitFolder";
-import * as pauses from "@/node/services/gauntlet/turn/pauseRecord";
+import * as pauses from "@/node/services/gauntlet/turn/parsePause";
 import { hashKey, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 
 interface PauseOptions {
@@ -50,7 +50,7 @@ export async function pause(options: PauseOptions, context: CliContext): Promise
     if (written.isErr()) return printError(context, notChanged(written.error));
     return printLine(
       context,
-      `Paused ${pausedGates(made)}${describePause(made)}. Each stop in the pause says so. To end the pause, run "${ownCommand()} resume".`
+      `Paused ${pausedGates(made)}${describePause(made)}. Each stop in the pause says so. To end the pause, run "${shownCommand()} resume".`
     );
   });
 }

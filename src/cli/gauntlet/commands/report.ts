@@ -7,12 +7,12 @@ import { type CliContext, EXIT, type ExitCode, printError } from "@/cli/context"
 import { inProject, type ConfiguredProject } from "@/cli/gauntlet/project";
 import { createReport, type Report } from "@/node/services/gauntlet/run/reports/createReport";
 import { MIB } from "@/common/limits";
-import { ownCommand } from "@/common/ownCommand";
+import { shownCommand } from "@/common/shownCommand";
 import { visible } from "@/common/text";
 import { findOnPath } from "@/node/runtime/process/startFailure";
 import { shellWord } from "@/node/runtime/remote/shellLine";
-import { REPORT_FILES, type ReportRequest } from "@/node/services/gauntlet/domain/runReports";
-import { latestReports } from "@/node/services/gauntlet/run/logs/goneGates";
+import { REPORT_FILES, type ReportRequest } from "@/node/services/gauntlet/domain/reportFormats";
+import { latestReports } from "@/node/services/gauntlet/run/plan/goneGates";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { parseResult } from "@/node/services/gauntlet/run/shards/mergeResults";
 import * as runFiles from "@/node/services/gauntlet/state/runFiles";
@@ -40,7 +40,7 @@ export async function report(
     const { runtime, dir: projectDir, logDir, config } = project;
     const last = await findLast(project);
     if (last === undefined) {
-      return printError(context, `no run has a result yet; run "${ownCommand()} run" first`);
+      return printError(context, `no run has a result yet; run "${shownCommand()} run" first`);
     }
     const read = await runtime.readFile(last, { maxBytes: MAX_BYTES });
     const parsed = read

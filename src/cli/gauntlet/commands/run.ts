@@ -5,14 +5,14 @@
  */
 import { type CliContext, EXIT, type ExitCode, printError, interruptible } from "@/cli/context";
 import { withProject, type PlaceOption, type Project } from "@/cli/gauntlet/project";
-import { openRunOutput } from "@/cli/gauntlet/render/runOutput";
+import { openRunOutput } from "@/cli/gauntlet/render/printEvents";
 import { requireTrust } from "@/cli/gauntlet/trust/requireTrust";
 import { describeError } from "@/common/errors";
 import {
   loadGauntletConfig,
   type GauntletConfig,
 } from "@/node/services/gauntlet/config/loadConfig";
-import type { ReportRequest } from "@/node/services/gauntlet/domain/runReports";
+import type { ReportRequest } from "@/node/services/gauntlet/domain/reportFormats";
 import type { GateDefinition } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
@@ -106,7 +106,7 @@ export async function run(
       detail: options.verbose === true ? "verbose" : options.quiet === true ? "quiet" : "normal",
     });
     // Loaded here, because a stop loads this file as well. It reads files while the run waits for git.
-    const vanished = import("@/cli/gauntlet/doctor/vanishedHook")
+    const vanished = import("@/cli/gauntlet/doctor/findVanishedHook")
       .then(({ findVanishedHook }) => findVanishedHook(project, context))
       .catch(describeError);
     const startedAt = new Date();

@@ -5,21 +5,21 @@
  */
 import { posix } from "node:path";
 import { EXIT, printError, printLine, type CliContext, type ExitCode } from "@/cli/context";
-import { findVanishedHook } from "@/cli/gauntlet/doctor/vanishedHook";
+import { findVanishedHook } from "@/cli/gauntlet/doctor/findVanishedHook";
 import { runInProgress } from "@/cli/gauntlet/messages/shared";
 import { reviewAndTrust } from "@/cli/gauntlet/messages/trust";
 import * as projects from "@/cli/gauntlet/project";
 import { publishedJson, type PublishedStatus } from "@/cli/gauntlet/publishedJson";
 import { describeLastRun, readReviews, reviewLines } from "@/cli/gauntlet/render/lastRun";
-import { whyNotAsInFiles } from "@/cli/gauntlet/trust/projectGates";
+import { whyNotAsInFiles } from "@/cli/gauntlet/trust/gateTrust";
 import { plainText, plural, visible } from "@/common/text";
 import { CheckCache } from "@/node/services/gauntlet/gates/CheckCache";
 import * as messages from "@/node/services/gauntlet/messages/shared";
-import { withLogs } from "@/node/services/gauntlet/run/logs/goneGates";
+import { withLogs } from "@/node/services/gauntlet/run/plan/goneGates";
 import { readState, type ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import { currentBranch, findGitDir } from "@/node/services/gauntlet/turn/readGitFolder";
 import { CHECK_CACHE_FILE } from "@/node/services/gauntlet/state/runFiles";
-import { isOver } from "@/node/services/gauntlet/turn/pauseRecord";
+import { isOver } from "@/node/services/gauntlet/turn/parsePause";
 import { latestCount } from "@/node/services/gauntlet/turn/StopSession";
 import { hashKey, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 import { restoreState } from "@/node/services/gauntlet/run/logs/cleanLogs";

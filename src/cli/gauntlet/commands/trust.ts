@@ -8,14 +8,14 @@ import { type Result, err, ok } from "neverthrow";
 import { type CliContext, EXIT, type ExitCode, printError, printLine } from "@/cli/context";
 import { whyNotForAgents, whyNotForPerson } from "@/cli/gauntlet/personOnly";
 import { printProblems, withProject, type PlaceOption, type Project } from "@/cli/gauntlet/project";
-import { areSame, readGates, readTrust, type FoundGates } from "@/cli/gauntlet/trust/projectGates";
+import { areSame, readGates, readTrust, type FoundGates } from "@/cli/gauntlet/trust/gateTrust";
 import { confirm } from "@/cli/render/confirm";
-import { ownCommand } from "@/common/ownCommand";
+import { shownCommand } from "@/common/shownCommand";
 import { commandWord, visible } from "@/common/text";
 import * as hooks from "@/node/services/hooks/index";
 import { createRuntime, findTrustStore, trustedAs } from "@/wiring";
 import { describeDifference, describeRequest } from "@/cli/render/unifiedDiff";
-import { gateItems } from "@/node/services/gauntlet/hook/TrustedConfig";
+import { gateItems } from "@/node/services/gauntlet/hook/ConfigToTrust";
 
 interface TrustOptions extends PlaceOption {
   readonly show?: boolean;
@@ -40,7 +40,7 @@ export async function trust(options: TrustOptions, context: CliContext): Promise
   let code: ExitCode = EXIT.ok;
   for (const dir of waiting) {
     if (!dir.startsWith("/")) {
-      const command = `${ownCommand()} trust --workspace ${commandWord(dir)}`;
+      const command = `${shownCommand()} trust --workspace ${commandWord(dir)}`;
       context.stdout.write(`${visible(dir)} waits on another machine; run "${command}".\n`);
     } else if ((await decide({ runtime, dir }, options, context)) !== EXIT.ok) code = EXIT.failure;
   }
@@ -71,7 +71,7 @@ async function decide(
     const isKept = isRefused || (options.revoke === true && sets.length > 0);
     if (isKept && options.never !== true) {
       const command = options.revoke === true ? "trust --revoke" : "trust";
-      const next = `"${ownCommand()} ${main === undefined ? "hooks " : ""}${command}"`;
+      const next = `"${shownCommand()} ${main === undefined ? "hooks " : ""}${command}"`;
       const where = visible(main ?? "the folder above it whose hooks were trusted");
       return printError(
         context,

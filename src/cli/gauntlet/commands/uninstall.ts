@@ -15,7 +15,7 @@ import { findInitPlace, type InitPlace } from "@/cli/gauntlet/init/targetProject
 import { planRemoval } from "@/cli/gauntlet/init/hooks/planHook";
 import { isTrusted, trustAsWritten } from "@/cli/gauntlet/init/hooks/userTrust";
 import { whyNotForAgents } from "@/cli/gauntlet/personOnly";
-import { pathForUser } from "@/cli/render/format";
+import { pathForUser } from "@/cli/render/formatText";
 import { editSettings, isOwnFile, readSettingsText, type SettingsEdit } from "@/cli/settingsFile";
 import { confirm } from "@/cli/render/confirm";
 import { describeError } from "@/common/errors";
@@ -25,7 +25,7 @@ import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { hashKey, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 import { findGitDir, turnPath } from "@/node/services/gauntlet/turn/readGitFolder";
-import { forgetHooks } from "@/node/services/gauntlet/turn/turnStart";
+import { forgetHooks } from "@/node/services/gauntlet/turn/recordTurnStart";
 
 /**
  * Runs `uninstall`.

@@ -11,7 +11,7 @@ import {
   type PlaceOption,
   type Project,
 } from "@/cli/gauntlet/project";
-import { ownCommand } from "@/common/ownCommand";
+import { shownCommand } from "@/common/shownCommand";
 import { countDiagnostics } from "@/common/diagnostics";
 import { MIB } from "@/common/limits";
 import { DiagnosticList } from "@/common/source/DiagnosticList";
@@ -21,15 +21,15 @@ import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import * as configs from "@/node/services/gauntlet/config/loadConfig";
 import { formatDiagnostic } from "@/node/services/gauntlet/config/source/formatDiagnostic";
 import { loadStopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
-import { WrittenGlobs } from "@/node/services/gauntlet/config/globLocations";
-import { GlobUse } from "@/node/services/gauntlet/domain/globs/globNotes";
-import { gitFolderOption } from "@/cli/gauntlet/init/detect/refineChecks";
+import { GlobLocations } from "@/node/services/gauntlet/config/globLocations";
+import { GlobNotes } from "@/node/services/gauntlet/domain/globs/globNotes";
+import { gitFolderOption } from "@/cli/gauntlet/init/detect/splitChecks";
 import {
   commandTexts,
   readScriptsIn,
   readTexts,
-} from "@/node/services/gauntlet/known/namedScripts";
-import { adviceOnGlobs, readsOldGlobs } from "@/node/services/gauntlet/run/plan/earlierGlobMeaning";
+} from "@/node/services/gauntlet/shell/scriptsAndTasks";
+import { adviceOnGlobs, readsOldGlobs } from "@/node/services/gauntlet/run/plan/applyOldGlobs";
 import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { NO_STATE, readState } from "@/node/services/gauntlet/state/executionState";
 
@@ -121,8 +121,8 @@ async function examineGlobs(
   const paths = listed.map((text) => text.split("\0").filter((path) => path !== ""));
   const { state = NO_STATE } = await readState(runtime, await logDirOf(runtime, dir, config));
   const readsOld = readsOldGlobs(config, state);
-  const notes = new GlobUse(paths.unwrapOr([]), readsOld).examine(config);
-  const written = await WrittenGlobs.read(runtime, dir);
+  const notes = new GlobNotes(paths.unwrapOr([]), readsOld).examine(config);
+  const written = await GlobLocations.read(runtime, dir);
   const changed = notes.filter(({ kind }) => kind === "changed");
   const texts = fix ? written.rewrite(changed) : new Map<string, string>();
   const problems = new DiagnosticList();
@@ -143,7 +143,7 @@ async function examineGlobs(
     stdout.write(
       names.length === 0
         ? "No glob of this configuration has a changed meaning. Nothing was written.\n\n"
-        : `Wrote the globs anew in ${names.join(", ")}. To let stops use them, run "${ownCommand()} trust".\n\n`
+        : `Wrote the globs anew in ${names.join(", ")}. To let stops use them, run "${shownCommand()} trust".\n\n`
     );
   }
   return EXIT.ok;

@@ -22,7 +22,7 @@ import { findOverlap, isVerifying, planHook } from "@/cli/gauntlet/init/hooks/pl
 import { parseStopOptions } from "@/cli/gauntlet/stopHook/options";
 import type { SettingsEdit } from "@/cli/settingsFile";
 import { formatDiagnostic } from "@/common/diagnostics";
-import { ownCommand } from "@/common/ownCommand";
+import { shownCommand } from "@/common/shownCommand";
 import { realpath } from "node:fs/promises";
 import { clip, firstLine, visible } from "@/common/text";
 import type { ExecResult } from "@/node/runtime/HookRuntime";
@@ -62,7 +62,7 @@ async function examine(
   const isInstalled = stops.length > 0;
   const { findings, repairs } = await examinePrograms(installation, place, trials);
   const times = stops.length === 2 ? "twice" : `${stops.length} times`;
-  const init = `${ownCommand()} init --hook ${host.name}`;
+  const init = `${shownCommand()} init --hook ${host.name}`;
   const shared = (host.install.alsoRuns ?? []).map(({ install }) => install.title);
   const overlap = shared.length > 0 ? await findOverlap(host, place, {}, isInstalled) : undefined;
   const found = [
@@ -84,7 +84,7 @@ async function examine(
     stops.some(({ isTwice }) => isTwice) &&
       problem(
         `the Stop hook is installed ${times}, so the gates run more than once`,
-        `remove all but one by hand, or run "${ownCommand()} uninstall --hook ${host.name}" and then "${init}"`
+        `remove all but one by hand, or run "${shownCommand()} uninstall --hook ${host.name}" and then "${init}"`
       ),
     overlap !== undefined &&
       (overlap.coveredBy === undefined
@@ -140,7 +140,7 @@ async function examinePrograms(
         const next =
           program === hookProgram.PROGRAM_NAME
             ? `install this package so that /bin/sh finds a recent "${program}" on PATH`
-            : `correct the command by hand, or remove the hook and run "${ownCommand()} init --hook ${host.name}"`;
+            : `correct the command by hand, or remove the hook and run "${shownCommand()} init --hook ${host.name}"`;
         return [problem(text, next)];
       }),
       ...withoutVerify.map((hook) =>
@@ -166,13 +166,13 @@ function missingTurnStart(
   const [stop] = stops;
   if (turnStart === undefined || stop === undefined) return false;
   if (hooks.some(({ entry }) => entry === turnStart)) return false;
-  const init = `${ownCommand()} init --hook ${host.name}${stop.layer.file.isShared ? " --shared" : ""}`;
+  const init = `${shownCommand()} init --hook ${host.name}${stop.layer.file.isShared ? " --shared" : ""}`;
   const command = stop.handler.command.replace(/\bstop-hook\b.*/s, turnStart.args);
   return problem(
     `the ${turnStart.event} hook is missing beside ${nameIn(place, stop.at)}: a new message does not give the agent new attempts, and a stop does not see what the turn did elsewhere`,
     stop.written === undefined
       ? `add a ${turnStart.event} hook with the command ${JSON.stringify(command)} there`
-      : `run "${ownCommand()} uninstall --hook ${host.name}" and then "${init}"`
+      : `run "${shownCommand()} uninstall --hook ${host.name}" and then "${init}"`
   );
 }
 
@@ -237,7 +237,7 @@ function missingHook(
   if (findings.some(({ kind }) => kind === "problem")) {
     return [info("no Stop hook found, but not every file could be read")];
   }
-  const install = `run "${ownCommand()} init --hook ${host.name}"`;
+  const install = `run "${shownCommand()} init --hook ${host.name}"`;
   return hasFolder || !isAnyInstalled
     ? [problem("no Stop hook", install)]
     : [info(`no Stop hook (to install it, ${install})`)];

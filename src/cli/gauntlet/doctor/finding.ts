@@ -3,8 +3,8 @@
  * shortens paths for the messages of `doctor` and `init`.
  */
 import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
-import { shortPath } from "@/cli/render/format";
-import { ownCommand } from "@/common/ownCommand";
+import { shortPath } from "@/cli/render/formatText";
+import { shownCommand } from "@/common/shownCommand";
 import { visible } from "@/common/text";
 
 export interface Finding {
@@ -19,7 +19,7 @@ export const info = (text: string): Finding => ({ kind: "info", text });
 export const problem = (text: string, next?: string): Finding => ({ kind: "problem", text, next });
 
 export const INSTALL_DEPENDENCIES = "install the dependencies of the project";
-export const runFix = (): string => `run "${ownCommand()} doctor --fix" to update the command`;
+export const runFix = (): string => `run "${shownCommand()} doctor --fix" to update the command`;
 
 /** Returns a path or a `file:line` as the user would write it. */
 export function nameIn({ projectDir, home }: Pick<InitPlace, "projectDir" | "home">, path: string) {

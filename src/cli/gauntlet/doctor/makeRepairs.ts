@@ -6,14 +6,14 @@
 import { type CliContext, printError } from "@/cli/context";
 import { nameIn } from "@/cli/gauntlet/doctor/finding";
 import { describeExposure } from "@/cli/gauntlet/init/hooks/gitExposure";
-import { ensureCopy } from "@/cli/gauntlet/init/hooks/ownCopy";
+import { ensureCopy } from "@/cli/gauntlet/init/hooks/homeCopy";
 import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
 import { editSettings, type SettingsEdit } from "@/cli/settingsFile";
 import { updating } from "@/cli/gauntlet/messages/shared";
 import { ok } from "neverthrow";
-import { REPORT_PATH } from "@/cli/gauntlet/init/detect/refineChecks";
+import { REPORT_PATH } from "@/cli/gauntlet/init/detect/splitChecks";
 import { DiagnosticList } from "@/common/source/DiagnosticList";
-import { readConfigFiles } from "@/node/services/gauntlet/config/configFiles";
+import { readConfigFiles } from "@/node/services/gauntlet/config/readConfigFiles";
 
 /** Makes the edits, and prints each file that it changes. Returns whether every edit was made. */
 export async function makeRepairs(

@@ -30,7 +30,7 @@ import { fileDiagnostic } from "@/common/diagnostics";
 import { findOnPath } from "@/node/runtime/process/startFailure";
 import { execGit } from "@/node/services/gauntlet/change/git/runGit";
 import { CONFIG_FILE, EXAMPLE_CHECK } from "@/node/services/gauntlet/config/configPaths";
-import { findBaseBranch } from "@/node/services/gauntlet/change/git/repositoryFacts";
+import { findBaseBranch } from "@/node/services/gauntlet/change/git/initFacts";
 import type { GateDefinition } from "@/node/services/gauntlet/domain/gate";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 

@@ -4,7 +4,7 @@
  * about created files, which `init --ci` prints as well.
  */
 import * as messages from "@/cli/gauntlet/messages/shared";
-import { ownCommand } from "@/common/ownCommand";
+import { shownCommand } from "@/common/shownCommand";
 import { copyFile, mkdir } from "node:fs/promises";
 import { posix } from "node:path";
 import type { Result } from "neverthrow";
@@ -17,18 +17,18 @@ import type { HookHost } from "@/cli/gauntlet/hosts/types";
 import { describeExposure } from "@/cli/gauntlet/init/hooks/gitExposure";
 import type { InstallPlan } from "@/cli/gauntlet/init/hooks/planHook";
 import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
-import { ensureCopy } from "@/cli/gauntlet/init/hooks/ownCopy";
+import { ensureCopy } from "@/cli/gauntlet/init/hooks/homeCopy";
 import type { PlannedHost, Schemas } from "@/cli/gauntlet/init/InitPlan";
 import { trustAsWritten } from "@/cli/gauntlet/init/hooks/userTrust";
-import { areSame, readGates, readTrust, type FoundGates } from "@/cli/gauntlet/trust/projectGates";
-import { pathForUser, shortPath } from "@/cli/render/format";
+import { areSame, readGates, readTrust, type FoundGates } from "@/cli/gauntlet/trust/gateTrust";
+import { pathForUser, shortPath } from "@/cli/render/formatText";
 import { styleFor } from "@/cli/render/style";
 import { visible } from "@/common/text";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import { jobId } from "@/node/services/gauntlet/domain/gate";
-import { notePass } from "@/node/services/gauntlet/known/checkRecords";
-import { isInRepository } from "@/node/services/gauntlet/change/git/repositoryFacts";
-import { recordStartingCommit } from "@/node/services/gauntlet/run/plan/openRunRepository";
+import { notePass } from "@/node/services/gauntlet/known/checkFactStore";
+import { isInRepository } from "@/node/services/gauntlet/change/git/initFacts";
+import { recordStartingCommit } from "@/node/services/gauntlet/run/plan/startingCommit";
 import { beginGates, trustGates } from "@/node/services/hooks/index";
 import { findTrustStore, trustedAs } from "@/wiring";
 import { confirm } from "@/cli/render/confirm";
@@ -217,7 +217,7 @@ export class Setup {
     }
     if (done.isErr()) {
       this.#fail(
-        `${done.error}\nThe ${host.install.title} Stop hook is not installed; fix this, then run "${ownCommand()} init --hook ${host.name}" again.`
+        `${done.error}\nThe ${host.install.title} Stop hook is not installed; fix this, then run "${shownCommand()} init --hook ${host.name}" again.`
       );
       return;
     }
@@ -247,7 +247,7 @@ export class Setup {
     if (this.#wroteConfig) this.isTrusted = false;
     if (!(await this.#areTrusted(files)))
       this.#print(
-        `Some files in .gauntlet/ were there before; run "${ownCommand()} trust" in ${visible(projectDir)} to see and allow their commands.`
+        `Some files in .gauntlet/ were there before; run "${shownCommand()} trust" in ${visible(projectDir)} to see and allow their commands.`
       );
   }
 
@@ -256,7 +256,7 @@ export class Setup {
     if (!this.isTrusted) {
       const { projectDir } = this.place;
       this.#print(
-        `${titles} ${this.#needTrust.size === 1 ? "does" : "do"} not run the hooks of ${visible(projectDir)} until you trust them: run "${ownCommand()} hooks trust --show" to list them, then "${ownCommand()} hooks trust" to trust them.`
+        `${titles} ${this.#needTrust.size === 1 ? "does" : "do"} not run the hooks of ${visible(projectDir)} until you trust them: run "${shownCommand()} hooks trust --show" to list them, then "${shownCommand()} hooks trust" to trust them.`
       );
       return;
     }
@@ -276,7 +276,7 @@ export class Setup {
         'Run "git init": gates run on changed files, and this folder is not in a git repository.',
       this.#isExample &&
         `Add your linter, type checker and tests to ${CONFIG_FILE}, one line each.`,
-      `Run "${ownCommand()} run" to see the gates pass.`,
+      `Run "${shownCommand()} run" to see the gates pass.`,
       "Commit .gauntlet, so that every clone has the same gates.",
     ].filter((step) => step !== false);
     this.#print(`\nNext:`);

@@ -9,7 +9,7 @@ import { SHARED_MODE } from "@/cli/settingsFile";
 import { describeChanges } from "@/cli/gauntlet/init/describeChanges";
 import { alreadyExists, creating } from "@/cli/gauntlet/init/Setup";
 import { notWritable } from "@/cli/messages/shared";
-import { pathForUser } from "@/cli/render/format";
+import { pathForUser } from "@/cli/render/formatText";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import type { CiName } from "@/cli/gauntlet/options";
 import type { NewFile } from "@/cli/gauntlet/init/configText";

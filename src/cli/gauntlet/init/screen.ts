@@ -6,7 +6,7 @@ import { posix } from "node:path";
 import { MultiSelectPrompt, isCancel } from "@clack/core";
 import { Writable, type Readable } from "node:stream";
 import { knownSize, type CliContext, type Output } from "@/cli/context";
-import { displayWidth, padToWidth, truncateToWidth, shortPath } from "@/cli/render/format";
+import { displayWidth, padToWidth, truncateToWidth, shortPath } from "@/cli/render/formatText";
 import { styleFor } from "@/cli/render/style";
 import { firstNames, OWN_ESC, terminalText, visible } from "@/common/text";
 import { isOfRoot } from "@/cli/gauntlet/init/configText";

@@ -18,7 +18,7 @@ import type { CliContext } from "@/cli/context";
 import { LiveLines } from "@/cli/render/liveLines";
 import { isLive, styleFor, type Style } from "@/cli/render/style";
 import { formatDuration } from "@/common/formatDuration";
-import { ownCommand } from "@/common/ownCommand";
+import { shownCommand } from "@/common/shownCommand";
 import { clip, firstNames, visible } from "@/common/text";
 
 const LIMITS = { checkMs: 20_000, totalMs: 60_000 };
@@ -230,7 +230,7 @@ export function describeTrial(trial: Trial, command: string): string {
     case "failed":
       return `fails now (${trial.how}, ${formatDuration(trial.durationMs)}); written nevertheless`;
     case "unfinished":
-      return `starts; not finished in ${formatDuration(trial.limitMs)}. If all checks together take longer than 290 s, run "${ownCommand()} init --limit 900"`;
+      return `starts; not finished in ${formatDuration(trial.limitMs)}. If all checks together take longer than 290 s, run "${shownCommand()} init --limit 900"`;
     case "watches":
       return `left out, because it does not end (${trial.line}); add it as CI=1 ${command}, or without its watch mode`;
     case "notTried":

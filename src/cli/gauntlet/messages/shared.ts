@@ -2,7 +2,7 @@
  * Texts that several gauntlet commands print: why `init` proposes a check, that a file is updated or names the old log
  * folder, that hooks are trusted, and that a run is in progress.
  */
-import { ownCommand } from "@/common/ownCommand";
+import { shownCommand } from "@/common/shownCommand";
 import { RUN_IN_PROGRESS } from "@/node/services/gauntlet/messages/shared";
 
 /** Returns why `init` proposes a check: a task of the project. @param file the file that defines the task */
@@ -17,7 +17,7 @@ export function file(name: string): string {
 
 /** @param file a file of the configuration */
 export function oldLogs(file: string): string {
-  return `an earlier init wrote into ${file} that the files of runs are in gauntlet_logs, where formatters and linters read them: run "${ownCommand()} doctor --fix" to remove that`;
+  return `an earlier init wrote into ${file} that the files of runs are in gauntlet_logs, where formatters and linters read them: run "${shownCommand()} doctor --fix" to remove that`;
 }
 
 export function updating(file: string): string {

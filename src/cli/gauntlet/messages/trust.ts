@@ -1,7 +1,7 @@
 /** Messages about gates that need a person's trust, for stops, runs, `trust`, `status` and `doctor` (G24a). */
-import { ownCommand } from "@/common/ownCommand";
+import { shownCommand } from "@/common/shownCommand";
 
-const trustCommand = (): string => `"${ownCommand()} trust"`;
+const trustCommand = (): string => `"${shownCommand()} trust"`;
 
 /** @param fileNames names, joined for display */
 export function changedSinceTrusted(fileNames: string, dir: string): string {
@@ -21,7 +21,7 @@ export function reviewAndTrust(): string {
 
 /** Returns a notice that is shown once, for a project in which gates ran before they needed trust. */
 export function trustedByEarlierUse(dir: string): string {
-  return `gates need your trust now; those of ${dir} ran before, so they are trusted as they are; "${ownCommand()} trust --show" lists them`;
+  return `gates need your trust now; those of ${dir} ran before, so they are trusted as they are; "${shownCommand()} trust --show" lists them`;
 }
 
 /** The prompt of `trust`, and of a run of gates that are not trusted. */

@@ -8,7 +8,7 @@ import {
   truncateMiddle,
   truncateToWidth,
   wrapWords,
-} from "@/cli/render/format";
+} from "@/cli/render/formatText";
 import { formatDuration } from "@/common/formatDuration";
 import { ProgressBlock, type ProgressOptions } from "@/cli/render/liveLines";
 import type { Style } from "@/cli/render/style";
@@ -16,7 +16,7 @@ import { visible } from "@/common/text";
 import type { RunEvent, RunResult } from "@/node/services/gauntlet/domain/runResult";
 import * as gateTypes from "@/node/services/gauntlet/domain/gate";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
-import * as plain from "@/node/services/gauntlet/report/plainLines";
+import * as plain from "@/node/services/gauntlet/report/eventLines";
 
 const MAX_NAME_WIDTH = 48;
 const STATE_WIDTH = 9;
@@ -75,7 +75,7 @@ export class GateProgress extends ProgressBlock {
     switch (event.type) {
       case "notice": {
         const paint = event.level === "warning" ? style.yellow : style.dim;
-        this.#print(plain.plainLines(event).flatMap((line) => this.#wrap(line, "  ").map(paint)));
+        this.#print(plain.eventLines(event).flatMap((line) => this.#wrap(line, "  ").map(paint)));
         break;
       }
       case "plan":

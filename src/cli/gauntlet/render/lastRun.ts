@@ -3,7 +3,7 @@
  * agent has since written about them.
  */
 import { formatAge } from "@/common/formatDuration";
-import { ownCommand } from "@/common/ownCommand";
+import { shownCommand } from "@/common/shownCommand";
 import { visible, plural } from "@/common/text";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import { posix } from "node:path";
@@ -20,7 +20,7 @@ import { readResultFile } from "@/node/services/gauntlet/reviews/violations/resu
 /** Returns the status, the gates, the branch and the time of the last run in one line. */
 export function describeLastRun(state: ExecutionState | undefined): string {
   if (state === undefined) {
-    return `There is no record of a run. Run "${ownCommand()} run" to check the changed files.`;
+    return `There is no record of a run. Run "${shownCommand()} run" to check the changed files.`;
   }
   const { last_run_completed_at: at, status: ended, gates_run: gates, branch, partial } = state;
   if (state.cleaned === true && at === undefined) return "Last run: none since the last clean";

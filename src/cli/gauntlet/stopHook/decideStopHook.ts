@@ -13,11 +13,11 @@ import type { Files } from "@/node/runtime/HookRuntime";
 import { readText } from "@/node/runtime/readText";
 import { give, type Outputs } from "@/cli/gauntlet/stopHook/answer";
 import type { OpenStop } from "@/cli/gauntlet/stopHook/stopHookProcess";
-import { realFolder } from "@/cli/gauntlet/stopHook/realFolder";
+import { realProject } from "@/cli/gauntlet/stopHook/realProject";
 import { stopTrust } from "@/cli/gauntlet/trust/stopTrust";
 import { findOwnCommand } from "@/cli/findOwnCommand";
-import { setOwnCommand } from "@/common/ownCommand";
-import { CommandRuntime } from "@/node/runtime/local/CommandRuntime";
+import { setOwnCommand } from "@/common/shownCommand";
+import { CliRuntime } from "@/node/runtime/local/CliRuntime";
 import { isCi } from "@/common/isCi";
 import { joinMessages, personMessage } from "@/node/services/gauntlet/domain/whoSeesWhat";
 import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/status";
@@ -44,9 +44,9 @@ export async function decide(given: OpenStop, context: DecideContext): Promise<E
   const { host, options, projectHint } = given;
   const until = performance.now() + stopRules.runLimitMs(options.limitS * 1_000);
   return await interruptible(context, async (signal) => {
-    const runtime = new CommandRuntime({ env: context.env });
-    const cwd = await realFolder(runtime, given.cwd);
-    const hint = projectHint && (await realFolder(runtime, projectHint));
+    const runtime = new CliRuntime({ env: context.env });
+    const cwd = await realProject(runtime, given.cwd);
+    const hint = projectHint && (await realProject(runtime, projectHint));
     const stop = { ...given, cwd, projectHint: hint };
     const other = await otherProject(runtime, stop);
     const decisions: FolderDecision[] = [];
@@ -132,7 +132,7 @@ async function decideIn(
 
 /** Returns the folder and the input for the project that the agent host names, if it is another one (G24). */
 async function otherProject(
-  runtime: CommandRuntime,
+  runtime: CliRuntime,
   { cwd, projectHint, input }: OpenStop
 ): Promise<Pick<OpenStop, "cwd" | "input"> | undefined> {
   if (projectHint?.startsWith("/") !== true || projectHint === cwd) return undefined;

@@ -12,7 +12,7 @@ import type { AgentHost, StopInput } from "@/cli/gauntlet/hosts/types";
 import { giveEarly, log, type HookAnswer, type Outputs } from "@/cli/gauntlet/stopHook/answer";
 import { parseStopOptions, type StopOptions } from "@/cli/gauntlet/stopHook/options";
 import { descriptorOutput, readStdin } from "@/cli/gauntlet/stopHook/readStdin";
-import { terminalOutput } from "@/cli/terminalOutput";
+import { terminalOutput } from "@/cli/escapedOutput";
 import { describeError, errorCode, tryOr } from "@/common/errors";
 import type { JsonObject } from "@/common/json";
 import type { FileStat } from "@/node/runtime/HookRuntime";

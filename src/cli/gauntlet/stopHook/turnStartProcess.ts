@@ -4,17 +4,17 @@
  */
 import { resolve } from "node:path";
 import { AGENT_HOSTS, projectHint, recognizeHost } from "@/cli/gauntlet/hosts/index";
-import { realFolder } from "@/cli/gauntlet/stopHook/realFolder";
+import { realProject } from "@/cli/gauntlet/stopHook/realProject";
 import { findOwnCommand } from "@/cli/findOwnCommand";
 import { descriptorOutput, readStdin } from "@/cli/gauntlet/stopHook/readStdin";
 import { userHome } from "@/common/userHome";
-import { ownCommand, setOwnCommand } from "@/common/ownCommand";
+import { shownCommand, setOwnCommand } from "@/common/shownCommand";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { isLeftOpen } from "@/node/services/gauntlet/hook/StopClaim";
 import { startingProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
 import { fromGauntlet, OWN_RUN } from "@/node/services/gauntlet/messages/shared";
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
-import { filesWithHook, recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
+import { filesWithHook, recordTurnStart } from "@/node/services/gauntlet/turn/recordTurnStart";
 
 export async function runProcess(): Promise<void> {
   const end = (): void => process.exit(0);
@@ -39,11 +39,11 @@ async function record(): Promise<void> {
   const hint = projectHint(host, env);
   const unverified = await recordTurnStart({
     runtime,
-    cwd: await realFolder(runtime, resolve(isAbsolute ? "/" : process.cwd(), cwd ?? "")),
+    cwd: await realProject(runtime, resolve(isAbsolute ? "/" : process.cwd(), cwd ?? "")),
     sessionId,
     turnId,
     prompt,
-    projectHint: hint && (await realFolder(runtime, hint)),
+    projectHint: hint && (await realProject(runtime, hint)),
     wasEnded: async (gitDir) => await isLeftOpen(runtime, gitDir, sessionId),
     hookFiles: async (projectDir) => {
       const place = { home: userHome(), projectDir, env };
@@ -58,7 +58,7 @@ async function record(): Promise<void> {
   const program = process.argv[1] ?? "";
   setOwnCommand(() => findOwnCommand({ env, cwd: process.cwd(), program }));
   const shown = host.showsAtTurnStart && unverified !== undefined;
-  const additionalContext = `To check your work, you can run "${ownCommand()} run". ${OWN_RUN}`;
+  const additionalContext = `To check your work, you can run "${shownCommand()} run". ${OWN_RUN}`;
   const hookSpecificOutput = { hookEventName: fields.hook_event_name, additionalContext };
   const answer = {
     ...(shown ? { systemMessage: fromGauntlet(unverified) } : {}),

@@ -7,15 +7,15 @@ import { err, ok, type Result } from "neverthrow";
 import type { CliContext } from "@/cli/context";
 import { agentVariable } from "@/cli/gauntlet/personOnly";
 import type { Project } from "@/cli/gauntlet/project";
-import * as projectGates from "@/cli/gauntlet/trust/projectGates";
-import { ownCommand } from "@/common/ownCommand";
+import * as projectGates from "@/cli/gauntlet/trust/gateTrust";
+import { shownCommand } from "@/common/shownCommand";
 import { visible } from "@/common/text";
 import { isCi } from "@/common/isCi";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 // Not from the index of the engine: a run loads as little as possible.
-import { trustGates } from "@/node/services/hooks/trust/recordedTrust";
+import { trustGates } from "@/node/services/hooks/trust/trustDecisions";
 import { skipsTrust } from "@/node/services/hooks/trust/trustVariable";
-import { findTrustStore, trustedAs } from "@/node/services/hooks/trust/userTrust";
+import { findTrustStore, trustedAs } from "@/node/services/hooks/trust/userPolicy";
 
 /**
  * Returns the configuration to run, with a notice for standard error, or why no gate may run. Without `config`, the
@@ -35,7 +35,7 @@ export async function requireTrust(
   const at = name.startsWith("/") ? ` in ${visible(name)}` : "";
   const refuse = (why: string) =>
     err(
-      `${why}, so nothing was run; run "${ownCommand()} trust"${at} to see and allow its commands`
+      `${why}, so nothing was run; run "${shownCommand()} trust"${at} to see and allow its commands`
     );
   const store = await findTrustStore(runtime, context);
   if (store === undefined) return refuse(messages.NO_RECORD);

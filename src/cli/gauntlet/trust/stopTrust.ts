@@ -13,24 +13,24 @@ import {
   readTrust,
   type FoundGates,
   type ReadTrust,
-} from "@/cli/gauntlet/trust/projectGates";
-import { ownCommand } from "@/common/ownCommand";
+} from "@/cli/gauntlet/trust/gateTrust";
+import { shownCommand } from "@/common/shownCommand";
 import { visible } from "@/common/text";
 import { describeDiagnostics } from "@/node/services/gauntlet/config/source/formatDiagnostic";
 import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
 import type * as stopRules from "@/node/services/gauntlet/hook/decisionTypes";
-import * as changedGates from "@/node/services/gauntlet/hook/trustedDefinitions";
+import * as changedGates from "@/node/services/gauntlet/hook/changedDefinitions";
 import { findGitDir } from "@/node/services/gauntlet/turn/readGitFolder";
 import * as turns from "@/node/services/gauntlet/turn/TurnStore";
 // Not from the index of the engine: a stop loads as little as possible.
-import { listFiles } from "@/node/services/hooks/settings/definitionSnapshot";
+import { listFiles } from "@/node/services/hooks/settings/hookDefinitions";
 import {
   noteWaiting,
   trustGates,
   type TrustedGates,
-} from "@/node/services/hooks/trust/recordedTrust";
+} from "@/node/services/hooks/trust/trustDecisions";
 import { refuseVariable, skipsTrust } from "@/node/services/hooks/trust/trustVariable";
-import { findTrustStore, trustedAs } from "@/node/services/hooks/trust/userTrust";
+import { findTrustStore, trustedAs } from "@/node/services/hooks/trust/userPolicy";
 import type { UserPlace } from "@/wiring";
 
 export type TrustedStop = UserPlace &
@@ -121,7 +121,7 @@ async function trustIn(
     if (sets.length === 0 || isRefused) continue;
     if (dir !== nearest) {
       notices.push(
-        `${visible(nearest)}/.gauntlet is not trusted, so the gates of ${visible(dir)} run; to use it, run "${ownCommand()} trust" in ${visible(nearest)}`
+        `${visible(nearest)}/.gauntlet is not trusted, so the gates of ${visible(dir)} run; to use it, run "${shownCommand()} trust" in ${visible(nearest)}`
       );
     }
     return await trusted(stop, dir, sets, notices);
@@ -195,7 +195,7 @@ async function untrusted(
   if (!hasChanged) return { kind: "untrusted", why };
   const caveat =
     why === messages.NOT_TRUSTED
-      ? `the changes were not verified; run "${ownCommand()} trust" in ${visible(dir)} to see and allow its commands, or "${ownCommand()} trust --never"`
+      ? `the changes were not verified; run "${shownCommand()} trust" in ${visible(dir)} to see and allow its commands, or "${shownCommand()} trust --never"`
       : "the changes were not verified";
   return { kind: "untrusted", why, caveat };
 }

@@ -7,7 +7,7 @@ import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { findOnPath } from "@/node/runtime/process/startFailure";
 import type { runProgram } from "@/node/runtime/process/runProgram";
 import type { Program } from "@/node/runtime/process/spawnGroup";
-import { matcherOf } from "@/node/runtime/envPatterns";
+import { matcherOf } from "@/node/runtime/envMatcher";
 import type * as port from "@/node/runtime/HookRuntime";
 
 export interface LocalRuntimeOptions {

@@ -9,7 +9,7 @@ import { dirname } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { errorCode } from "@/common/errors";
 import { KIB } from "@/common/limits";
-import { uniqueName } from "@/common/uniqueName";
+import { uniqueName } from "@/common/randomName";
 import type * as port from "@/node/runtime/HookRuntime";
 import { fileFailure, notAFile } from "@/node/runtime/messages";
 

@@ -9,7 +9,7 @@ import { createInterface } from "node:readline";
 import { err, ok, type Result } from "neverthrow";
 import pTimeout from "p-timeout";
 import { describeError } from "@/common/errors";
-import { ownCommand } from "@/common/ownCommand";
+import { shownCommand } from "@/common/shownCommand";
 import type { Exit, Program } from "@/node/runtime/process/spawnGroup";
 import { explainStartFailure } from "@/node/runtime/process/startFailure";
 
@@ -75,7 +75,7 @@ export async function mountAppImage(
   } catch (thrown) {
     child.kill("SIGKILL");
     return err(
-      `${file} cannot be mounted (${describeError(thrown)}); unpack it with "${file} --appimage-extract", then run "${ownCommand()} hooks attach -- squashfs-root/AppRun"`
+      `${file} cannot be mounted (${describeError(thrown)}); unpack it with "${file} --appimage-extract", then run "${shownCommand()} hooks attach -- squashfs-root/AppRun"`
     );
   }
 }

@@ -1,20 +1,20 @@
 /** The public interface of the hook engine. Everything else in this folder is internal. */
 export { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
-export * from "@/node/services/hooks/contract/hookFacts";
+export * from "@/node/services/hooks/contract/hookIdentity";
 export { modelFields } from "@/node/services/hooks/contract/makeInput";
 export * from "@/node/services/hooks/contract/types";
-export { restrictClaude } from "@/node/services/hooks/settings/claude/claudeSettings";
-export { findClaude } from "@/node/services/hooks/settings/claude/readClaude";
-export * from "@/node/services/hooks/settings/definitionSnapshot";
+export { restrictClaude } from "@/node/services/hooks/settings/claude/effectiveSettings";
+export { findClaude } from "@/node/services/hooks/settings/claude/readClaudeFiles";
+export * from "@/node/services/hooks/settings/hookDefinitions";
 export * from "@/node/services/hooks/settings/editHooks";
-export { describeImportHint, scriptsOf } from "@/node/services/hooks/settings/claudeHints";
+export { describeImportHint, scriptsOf } from "@/node/services/hooks/settings/claudeHookHints";
 export type { SettingsSource } from "@/node/services/hooks/settings/readSources";
-export * from "@/node/services/hooks/settings/parseFile";
+export * from "@/node/services/hooks/settings/parseSettings";
 export { parseJsonc } from "@/node/services/hooks/settings/parseJsonc";
 export * from "@/node/services/hooks/settings/findFiles";
 export * from "@/node/services/hooks/settingsLoader";
 export { invokedPrograms, runsGauntlet } from "@/node/services/hooks/shell/invokedPrograms";
-export * from "@/node/services/hooks/stop/endReason";
+export * from "@/node/services/hooks/stop/stopVerdict";
 export { FrozenTurn } from "@/node/services/hooks/stop/FrozenTurn";
 export * from "@/node/services/hooks/stop/hookLog";
 export { planHooks, type HookPlan } from "@/node/services/hooks/stop/selectHooks";
@@ -26,6 +26,6 @@ export {
   withFileLock,
   type TrustStore,
 } from "@/node/services/hooks/trust/trustRecord";
-export * from "@/node/services/hooks/trust/recordedTrust";
-export * from "@/node/services/hooks/trust/trustPolicy";
-export * from "@/node/services/hooks/trust/userTrust";
+export * from "@/node/services/hooks/trust/trustDecisions";
+export * from "@/node/services/hooks/trust/trustTypes";
+export * from "@/node/services/hooks/trust/userPolicy";

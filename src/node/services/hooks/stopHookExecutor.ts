@@ -9,10 +9,14 @@ import { formatDiagnostic } from "@/common/diagnostics";
 import { unlessAborted } from "@/common/abort";
 import { describeError, tryOr } from "@/common/errors";
 import { MAX_HOOKS_AT_ONCE } from "@/common/limits";
-import { policyOf, type TrustOption } from "@/node/services/hooks/trust/trustPolicy";
+import { policyOf, type TrustOption } from "@/node/services/hooks/trust/trustTypes";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { BuiltinHooks, type UserTurn } from "@/node/services/hooks/contract/builtinHooks";
-import { builtinName, hookTimeoutMs, isBackground } from "@/node/services/hooks/contract/hookFacts";
+import {
+  builtinName,
+  hookTimeoutMs,
+  isBackground,
+} from "@/node/services/hooks/contract/hookIdentity";
 import type {
   ConfiguredHook,
   HookEvent,
@@ -22,7 +26,7 @@ import type {
   StopHookInput,
   StopHooksResult,
 } from "@/node/services/hooks/contract/types";
-import type { HandlerRun, StopContext } from "@/node/services/hooks/execution/handlers/types";
+import type { HandlerRun, StopContext } from "@/node/services/hooks/execution/handlers/handlerRun";
 import { aggregateRuns, resultWithoutRuns } from "@/node/services/hooks/stop/aggregateRuns";
 import {
   applyLoopLimit,

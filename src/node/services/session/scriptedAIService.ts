@@ -8,7 +8,7 @@ import { REPORT_TOOL } from "@/common/chatMessage";
 import { describeError } from "@/common/errors";
 import type * as aiService from "@/node/services/session/aiService";
 import { Listeners, MessageDraft } from "@/node/services/session/streamAnswer";
-import type * as scripts from "@/node/services/session/turnScript";
+import type * as scripts from "@/node/services/session/scriptedTurns";
 import { toolFailure } from "@/node/services/session/toolContract";
 
 /** The turn after the end of the script. */

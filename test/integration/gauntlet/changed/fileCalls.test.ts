@@ -3,7 +3,7 @@ import { mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import type { CheckDefinition } from "@/node/services/gauntlet/domain/gate";
-import { shellCalls } from "@/node/services/gauntlet/gates/fileArguments";
+import { shellCalls } from "@/node/services/gauntlet/gates/runWithFiles";
 import { runCheck } from "@/node/services/gauntlet/gates/runCheck";
 import { checkJob } from "@test/helpers/gauntlet/gauntlet";
 import { createTestRuntime } from "@test/helpers/remote/testRuntime";

@@ -1,7 +1,7 @@
 /** Stops of an agent whose work is on another branch, in another worktree, or in a stash (G18a, G20e). */
 import { basename } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
+import { recordTurnStart } from "@/node/services/gauntlet/turn/recordTurnStart";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt } from "@test/helpers/gauntlet/stops";
 import { testHere } from "@test/helpers/remote/testRuntime";

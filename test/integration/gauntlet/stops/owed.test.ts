@@ -2,7 +2,7 @@
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { StopDecision } from "@/node/services/gauntlet/hook/decisionTypes";
-import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
+import { recordTurnStart } from "@/node/services/gauntlet/turn/recordTurnStart";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt, type StopOptions } from "@test/helpers/gauntlet/stops";
 import { brokenProject } from "@test/helpers/gauntlet/projects";

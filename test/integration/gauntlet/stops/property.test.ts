@@ -8,7 +8,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
-import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
+import { recordTurnStart } from "@/node/services/gauntlet/turn/recordTurnStart";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { StopHookCommand } from "@test/helpers/gauntlet/stopHookCommand";

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { main as gauntlet } from "@/cli/gauntlet/program";
 import { main as muxHooks } from "@/cli/muxHooks";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
-import { filesWithHook } from "@/node/services/gauntlet/turn/turnStart";
+import { filesWithHook } from "@/node/services/gauntlet/turn/recordTurnStart";
 import { hashKey, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
 import { testContext } from "@test/helpers/cliContext";

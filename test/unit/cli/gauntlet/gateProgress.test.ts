@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { GateProgress, type DetailLine } from "@/cli/gauntlet/render/gateProgress";
-import { displayWidth } from "@/cli/render/format";
+import { displayWidth } from "@/cli/render/formatText";
 import { LiveLines } from "@/cli/render/liveLines";
 import { styleFor } from "@/cli/render/style";
 import type { RunEvent } from "@/node/services/gauntlet/domain/runResult";

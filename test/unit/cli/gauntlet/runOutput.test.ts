@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openRunOutput, readDetails, type Detail } from "@/cli/gauntlet/render/runOutput";
+import { openRunOutput, readDetails, type Detail } from "@/cli/gauntlet/render/printEvents";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";

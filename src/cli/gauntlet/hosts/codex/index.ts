@@ -6,7 +6,7 @@
 import { strictLine } from "@/cli/gauntlet/hosts/answers";
 import { hookEntries, stopFit, userAndProject, USUAL } from "@/cli/gauntlet/hosts/hostParts";
 import type { KnownHost } from "@/cli/gauntlet/hosts/types";
-import { ownCommand } from "@/common/ownCommand";
+import { shownCommand } from "@/common/shownCommand";
 
 export const codexHost: KnownHost = {
   ...USUAL,
@@ -29,7 +29,7 @@ export const codexHost: KnownHost = {
     files: userAndProject(".codex", "hooks.json config.toml", "CODEX_HOME"),
     ...hookEntries("codex", ["Stop", "UserPromptSubmit"], { defaultS: 600 }),
     nextStep: () =>
-      `Codex runs the hook only after you trust it: start "codex" in this project and review the hooks, or run "${ownCommand()} init --hook codex --trust-codex". Until then "codex exec" silently skips it.`,
+      `Codex runs the hook only after you trust it: start "codex" in this project and review the hooks, or run "${shownCommand()} init --hook codex --trust-codex". Until then "codex exec" silently skips it.`,
     examine: async (...args) => {
       const { examineCodexTrust } = await import("@/cli/gauntlet/hosts/codex/trust");
       return await examineCodexTrust(...args);

@@ -10,10 +10,10 @@ import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
 import { CLONE_PROGRAMS, findPrograms, PROGRAM_NAME } from "@/cli/gauntlet/init/hooks/hookProgram";
 import { isJsonObject, parseJson, type JsonObject } from "@/common/json";
 import { clip, visible } from "@/common/text";
-import { ownCommand } from "@/common/ownCommand";
+import { shownCommand } from "@/common/shownCommand";
 import { pathOutside } from "@/cli/findOwnCommand";
 import { findOnPath } from "@/node/runtime/process/startFailure";
-import { converse } from "@/node/runtime/process/converse";
+import { exchangeLines } from "@/node/runtime/process/exchangeLines";
 import { runsGauntlet } from "@/node/services/hooks/index";
 
 /** Time for all requests together. The program itself starts in less than a second. */
@@ -53,7 +53,7 @@ export async function examineCodexTrust(
     return [problem(text, `${review} there`)];
   }
   if (own.every(({ isTrusted }) => isTrusted)) return [good("Codex trusts the hook")];
-  const next = `${review}, or run "${ownCommand()} init --hook codex --trust-codex"`;
+  const next = `${review}, or run "${shownCommand()} init --hook codex --trust-codex"`;
   return [problem("Codex does not trust the hook, and skips it", next)];
 }
 
@@ -66,7 +66,7 @@ export async function trustInCodex(
   const file = await findOnPath("codex", pathOutside(place.projectDir, place));
   if (file === undefined) {
     return err(
-      `Codex skips the hook, because the trust could not be recorded: "codex" is not on PATH; install it, then run "${ownCommand()} init --hook codex --trust-codex" again`
+      `Codex skips the hook, because the trust could not be recorded: "codex" is not on PATH; install it, then run "${shownCommand()} init --hook codex --trust-codex" again`
     );
   }
   // The commands that `init` wrote, and that start a program that it would write here.
@@ -95,7 +95,7 @@ async function withCodex<T>(
   const program = { file, args: ["app-server"], cwd: projectDir, env };
   let method = "initialize";
   let id = 0;
-  const outcome = await converse(program, limitS * 1_000, async (channel) => {
+  const outcome = await exchangeLines(program, limitS * 1_000, async (channel) => {
     const send: Send = async (name, params) => {
       method = name;
       channel.send(JSON.stringify({ id: ++id, method, params }));

@@ -9,7 +9,7 @@ import { good, info, problem, type Finding } from "@/cli/gauntlet/doctor/finding
 import { HOOK_LIMIT_S } from "@/cli/gauntlet/hosts/hostParts";
 import type { HookHost, HostFile, HostHookEntry } from "@/cli/gauntlet/hosts/types";
 import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
-import { ownCommand } from "@/common/ownCommand";
+import { shownCommand } from "@/common/shownCommand";
 import { plural } from "@/common/text";
 
 /** Every `run` loads this file, but only `init` and `doctor` the engine. */
@@ -64,7 +64,7 @@ async function listFiles({ projectDir, runtime }: InitPlace): Promise<HostFile[]
   const personal = await (await loadEngine()).findLocalSettings(runtime, projectDir);
   // A local file in this worktree would replace the one of the main checkout.
   const main = posix.dirname(posix.dirname(personal));
-  const refusal = `the hook was not installed: this worktree uses the settings in ${personal}; run "${ownCommand()} init --hook mux" in ${main} instead`;
+  const refusal = `the hook was not installed: this worktree uses the settings in ${personal}; run "${shownCommand()} init --hook mux" in ${main} instead`;
   const locals = shared.map((path) => path.replace(/json$/, "local.json"));
   return [
     ...shared.map((path): HostFile => {
@@ -96,7 +96,7 @@ async function findAll({ runtime, projectDir, env, home }: InitPlace) {
 
 /** Examines the Mux of this machine, and whether it runs the hooks of the project. */
 async function examineHooks(place: InitPlace): Promise<Finding[]> {
-  const { examineMux } = await import("@/cli/mux/examineMux");
+  const { examineMux } = await import("@/cli/mux/muxDoctor");
   const cwd = place.projectDir;
   const examined = await examineMux(cwd, undefined, { ...place, cwd });
   const { host, isFound, running, project, problems } = examined;
@@ -106,7 +106,7 @@ async function examineHooks(place: InitPlace): Promise<Finding[]> {
     ...(isFound ? host.features.flatMap(({ text, works }) => (works ? [good(text)] : [])) : []),
     ...running.map((line) => info(`running with hooks: ${line}`)),
     ...(project.trust === undefined ? [] : [good(project.trust.replace(/\.$/, ""))]),
-    info(`would run: ${counts.join(" and ")}; "${ownCommand()} hooks list" lists them`),
+    info(`would run: ${counts.join(" and ")}; "${shownCommand()} hooks list" lists them`),
     ...own.map((text) => problem(text)),
   ];
 }
@@ -123,6 +123,6 @@ export async function examineTrust(place: InitPlace): Promise<Finding> {
     ? good("the hooks of this project are trusted")
     : problem(
         "the hooks of this project do not run, for example because they are not trusted",
-        `run "${ownCommand()} hooks doctor" in this project`
+        `run "${shownCommand()} hooks doctor" in this project`
       );
 }

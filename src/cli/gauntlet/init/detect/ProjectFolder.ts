@@ -7,7 +7,7 @@ import { parse as parseYaml } from "yaml";
 import { isJsonObject, objectOf, type JsonObject } from "@/common/json";
 import { KIB } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
-import { commandTexts, parsed } from "@/node/services/gauntlet/known/namedScripts";
+import { commandTexts, parsed } from "@/node/services/gauntlet/shell/scriptsAndTasks";
 
 /** Larger files are not read: each library takes time and memory that grow with the file. */
 const MAX_FILE_BYTES = 512 * KIB;

@@ -6,10 +6,10 @@ import { kindOf } from "@/cli/gauntlet/init/detect/workflowEvidence";
 import { findPackageManager, readPackageJson } from "@/cli/gauntlet/init/detect/packageManager";
 import { objectAt, textsOf, type ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import type { CheckKind, Suggestion } from "@/cli/gauntlet/init/detect/types";
-import { programOf } from "@/cli/gauntlet/init/detect/refineChecks";
+import { programOf } from "@/cli/gauntlet/init/detect/splitChecks";
 import * as reasons from "@/cli/gauntlet/messages/shared";
-import { isSystemProgram } from "@/node/services/gauntlet/known/commandTools";
-import { parseShellLine } from "@/node/services/gauntlet/known/shellLine";
+import { isSystemProgram } from "@/node/services/gauntlet/shell/programFacts";
+import { parseShellLine } from "@/node/services/gauntlet/shell/shellLine";
 import type { JsonObject } from "@/common/json";
 import { shellWord } from "@/node/runtime/remote/shellLine";
 

@@ -5,9 +5,9 @@
 import { Evidence, WATCHES } from "@/cli/gauntlet/init/detect/workflowEvidence";
 import { suggestHookManagers } from "@/cli/gauntlet/init/detect/hookManagers";
 import { suggestJavascript } from "@/cli/gauntlet/init/detect/javascript";
-import { composerTest, suggestLanguages } from "@/cli/gauntlet/init/detect/languages";
+import { composerTest, suggestLanguages } from "@/cli/gauntlet/init/detect/languageChecks";
 import type { ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
-import { programOf, splitChecks } from "@/cli/gauntlet/init/detect/refineChecks";
+import { programOf, splitChecks } from "@/cli/gauntlet/init/detect/splitChecks";
 import { suggestTasks } from "@/cli/gauntlet/init/detect/taskRunners";
 import type { CheckProposal, LeftOut, Suggestion } from "@/cli/gauntlet/init/detect/types";
 

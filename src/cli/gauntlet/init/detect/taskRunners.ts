@@ -7,7 +7,7 @@ import { objectAt, type ProjectFolder } from "@/cli/gauntlet/init/detect/Project
 import { CHECK_KINDS, type CheckKind, type Suggestion } from "@/cli/gauntlet/init/detect/types";
 import * as reasons from "@/cli/gauntlet/messages/shared";
 import { SCRIPT_FILES } from "@/node/services/gauntlet/domain/commands/taskFileNames";
-import { justRecipes, scriptsOf } from "@/node/services/gauntlet/known/namedScripts";
+import { justRecipes, scriptsOf } from "@/node/services/gauntlet/shell/scriptsAndTasks";
 
 type Names = Readonly<Record<CheckKind, readonly string[]>>;
 

@@ -4,9 +4,9 @@
  */
 import { objectAt, type ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import { CHECK_KINDS, type CheckKind } from "@/cli/gauntlet/init/detect/types";
-import { isBuildName, values, withoutLauncher } from "@/node/services/gauntlet/known/commandTools";
-import { namedScripts, type NamedScript } from "@/node/services/gauntlet/known/namedScripts";
-import { parseShellLine } from "@/node/services/gauntlet/known/shellLine";
+import { isBuildName, values, withoutLauncher } from "@/node/services/gauntlet/shell/programFacts";
+import { namedScripts, type NamedScript } from "@/node/services/gauntlet/shell/scriptsAndTasks";
+import { parseShellLine } from "@/node/services/gauntlet/shell/shellLine";
 
 const WORKFLOWS = ".github/workflows";
 /** Workflows and lines beyond these numbers are not read. */

@@ -6,7 +6,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type * as hosts from "@/cli/gauntlet/hosts/types";
 import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
-import { readLayers } from "@/cli/gauntlet/init/hooks/hostFiles";
+import { readLayers } from "@/cli/gauntlet/init/hooks/readHostFiles";
 import * as hookProgram from "@/cli/gauntlet/init/hooks/hookProgram";
 import { jsonSyntax, type HookSyntax } from "@/cli/gauntlet/init/hooks/hookSyntax";
 import type { JsonObject } from "@/common/json";

@@ -4,7 +4,7 @@
 import { posix } from "node:path";
 import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
 import type { SettingsEdit } from "@/cli/settingsFile";
-import * as repository from "@/node/services/gauntlet/change/git/repositoryFacts";
+import * as repository from "@/node/services/gauntlet/change/git/initFacts";
 
 /**
  * Returns warnings about personal files that git does not ignore, and about shared files that it does.

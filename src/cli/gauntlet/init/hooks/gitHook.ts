@@ -13,8 +13,8 @@ import { findPrograms, PROGRAM_NAME } from "@/cli/gauntlet/init/hooks/hookProgra
 import { good, nameIn, problem, type Finding } from "@/cli/gauntlet/doctor/finding";
 import { fileDiagnostic } from "@/common/diagnostics";
 import { describeError } from "@/common/errors";
-import { ownCommand } from "@/common/ownCommand";
-import { pathForUser } from "@/cli/render/format";
+import { shownCommand } from "@/common/shownCommand";
+import { pathForUser } from "@/cli/render/formatText";
 import { editSettings, readSettingsText, type SettingsEdit } from "@/cli/settingsFile";
 import { shellWord } from "@/node/runtime/remote/shellLine";
 import { execGit } from "@/node/services/gauntlet/change/git/runGit";
@@ -210,7 +210,7 @@ export async function describeGitHook(place: InitPlace): Promise<string[]> {
 export async function examineGitHook(place: InitPlace): Promise<Finding[]> {
   const { runtime, projectDir } = place;
   const hook = await installedHook(place);
-  const again = `run "${ownCommand()} init --hook git"`;
+  const again = `run "${shownCommand()} init --hook git"`;
   if (hook !== undefined) {
     const { script, edit } = hook;
     const [stat] = await runtime.stat([script]);

@@ -13,7 +13,7 @@ import { InstalledHooks, statusIn } from "@/cli/gauntlet/init/hooks/InstalledHoo
 import type { SettingsEdit } from "@/cli/settingsFile";
 import { formatDiagnostic } from "@/common/diagnostics";
 import type { JsonObject } from "@/common/json";
-import { ownCommand } from "@/common/ownCommand";
+import { shownCommand } from "@/common/shownCommand";
 
 export interface PlanOptions {
   /** Whether the hook is for the whole team, in a file that is committed. */
@@ -164,7 +164,7 @@ function adviceOn(
   const isSharedMissing = shared === true && stops.every(({ layer }) => !layer.file.isShared);
   const advice = [
     isSharedMissing &&
-      `The shared hook was not installed, because the gates would run twice. To share your hook with your team instead, run "${ownCommand()} uninstall --hook ${name}", then "${ownCommand()} init --shared --hook ${name}".`,
+      `The shared hook was not installed, because the gates would run twice. To share your hook with your team instead, run "${shownCommand()} uninstall --hook ${name}", then "${shownCommand()} init --shared --hook ${name}".`,
     !(isOutdated || isVerifying(first)) &&
       "When the gauntlet has blocked a stop, this hook allows the next stop without a check. Add --verify to the command of the hook to check every stop.",
     limit !== undefined &&
@@ -270,5 +270,5 @@ function twice(
   { name, install: { title } }: hostTypes.HookHost,
   { install: other }: hostTypes.HookHost
 ): string {
-  return `${title} runs both its own hook and the hook of ${other.title}, so the gates run twice; to remove the hook of ${title}, run "${ownCommand()} uninstall --hook ${name}".`;
+  return `${title} runs both its own hook and the hook of ${other.title}, so the gates run twice; to remove the hook of ${title}, run "${shownCommand()} uninstall --hook ${name}".`;
 }

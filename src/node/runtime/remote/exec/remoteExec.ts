@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { deferred, isAborted, unlessAborted } from "@/common/abort";
 import { describeError } from "@/common/errors";
 import { KILL_GRACE_MS } from "@/common/limits";
-import { randomHex } from "@/common/uniqueName";
+import { randomHex } from "@/common/randomName";
 import { outputDrained, timeoutAfterPendingIo } from "@/node/runtime/process/waitForExit";
 import {
   OutputCapture,

@@ -3,7 +3,7 @@
  * about its end and its log, and adds the footer to the log. The rules of the scripts are at the top of supervisor.sh.
  */
 import type { ExecRequest, Command, ExecEnd, LogTarget } from "@/node/runtime/HookRuntime";
-import { matcherOf } from "@/node/runtime/envPatterns";
+import { matcherOf } from "@/node/runtime/envMatcher";
 import enterFolder from "@/node/runtime/remote/exec/enterFolder.sh";
 import logWriter from "@/node/runtime/remote/exec/logWriter.sh";
 import runLogged from "@/node/runtime/remote/exec/runLogged.sh";

@@ -7,7 +7,7 @@ import { deferred, type Deferred } from "@/common/abort";
 import { describeError } from "@/common/errors";
 import { KIB, MIB } from "@/common/limits";
 import { clip, visible } from "@/common/text";
-import { randomHex } from "@/common/uniqueName";
+import { randomHex } from "@/common/randomName";
 import type { FileStat } from "@/node/runtime/HookRuntime";
 import type { RemoteSession, RemoteShell } from "@/node/runtime/remote/RemoteShell";
 import { failureOfConnection } from "@/node/runtime/remote/fileFailures";

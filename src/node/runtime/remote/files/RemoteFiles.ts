@@ -9,7 +9,7 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { err, type Result } from "neverthrow";
 import { KIB } from "@/common/limits";
-import { randomHex } from "@/common/uniqueName";
+import { randomHex } from "@/common/randomName";
 import type {
   FileFailure,
   Files,

@@ -7,11 +7,11 @@ import type { DiagnosticList } from "@/common/source/DiagnosticList";
 import type { SourceRange } from "@/common/source/SourceFile";
 import type { SourceNode } from "@/common/source/SourceNode";
 import { firstNames } from "@/common/text";
-import type { ConfigFiles, GateFile } from "@/node/services/gauntlet/config/configFiles";
+import type { ConfigFiles, GateFile } from "@/node/services/gauntlet/config/readConfigFiles";
 import { asDefinition, type LocalConfig } from "@/node/services/gauntlet/config/localConfig";
 import * as readGates from "@/node/services/gauntlet/config/readGates";
 import { didYouMean, validateNode } from "@/node/services/gauntlet/config/source/validateNode";
-import { normalFolder } from "@/node/services/gauntlet/domain/entryPointScopes";
+import { normalFolder } from "@/node/services/gauntlet/domain/entryPointFolders";
 import type { EntryPoint, GateDefinition } from "@/node/services/gauntlet/domain/gate";
 import { ENTRY_POINTS, entryPointSchema } from "@/node/services/gauntlet/domain/configKeys";
 

@@ -4,7 +4,7 @@
  */
 import { DiagnosticList } from "@/common/source/DiagnosticList";
 import type { SourceNode } from "@/common/source/SourceNode";
-import { readConfigFiles, type ConfigReads } from "@/node/services/gauntlet/config/configFiles";
+import { readConfigFiles, type ConfigReads } from "@/node/services/gauntlet/config/readConfigFiles";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 import type { GlobNote } from "@/node/services/gauntlet/domain/globs/globNotes";
 import { rewritten } from "@/node/services/gauntlet/domain/globs/matchers";
@@ -12,8 +12,8 @@ import { rewritten } from "@/node/services/gauntlet/domain/globs/matchers";
 /** A glob or the path of an entry point, as a value of a file. */
 type Written = Pick<GlobNote, "field" | "of"> & { readonly node: SourceNode };
 
-export class WrittenGlobs {
-  static async read(files: ConfigReads, projectDir: string): Promise<WrittenGlobs> {
+export class GlobLocations {
+  static async read(files: ConfigReads, projectDir: string): Promise<GlobLocations> {
     const problems = new DiagnosticList();
     const { config, checks } = await readConfigFiles(files, projectDir, problems);
     const root = config && parseYaml(config, problems);
@@ -21,7 +21,7 @@ export class WrittenGlobs {
       const node = source && parseYaml(source, problems);
       return node === undefined ? [] : ofCheck(name, node);
     });
-    return new WrittenGlobs([...(root === undefined ? [] : ofConfig(root)), ...ofFiles]);
+    return new GlobLocations([...(root === undefined ? [] : ofConfig(root)), ...ofFiles]);
   }
 
   private constructor(private readonly all: readonly Written[]) {}

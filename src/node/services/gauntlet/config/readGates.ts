@@ -10,7 +10,7 @@ import { reportSettings } from "@/node/services/gauntlet/domain/checkOutputs";
 import { comparedKind } from "@/node/services/gauntlet/domain/commands/inspectedFiles";
 import { newMatcher } from "@/node/services/gauntlet/domain/globs/matchers";
 import { parseCommand } from "@/node/services/gauntlet/domain/commands/placeholders";
-import type { GateFile } from "@/node/services/gauntlet/config/configFiles";
+import type { GateFile } from "@/node/services/gauntlet/config/readConfigFiles";
 import type { LocalConfig } from "@/node/services/gauntlet/config/localConfig";
 import type { Severity } from "@/common/diagnostics";
 import type { DiagnosticList } from "@/common/source/DiagnosticList";

@@ -6,7 +6,7 @@
 import { posix } from "node:path";
 import type * as z from "zod/mini";
 import { DiagnosticList } from "@/common/source/DiagnosticList";
-import { readSource, type ConfigReads } from "@/node/services/gauntlet/config/configFiles";
+import { readSource, type ConfigReads } from "@/node/services/gauntlet/config/readConfigFiles";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { formatDiagnostic } from "@/node/services/gauntlet/config/source/formatDiagnostic";

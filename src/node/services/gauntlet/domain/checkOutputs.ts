@@ -3,7 +3,7 @@
  * report setting, and those that a check wrote twice. Its rules also have the globs with which git leaves them out.
  */
 import picomatch from "picomatch";
-import { normalFolder } from "@/node/services/gauntlet/domain/entryPointScopes";
+import { normalFolder } from "@/node/services/gauntlet/domain/entryPointFolders";
 import {
   type CheckDefinition,
   type EntryPoint,

@@ -8,7 +8,7 @@
 import { tryOr } from "@/common/errors";
 import picomatch from "picomatch";
 import * as z from "zod/mini";
-import { configuredReport, REPORT_FILES } from "@/node/services/gauntlet/domain/runReports";
+import { configuredReport, REPORT_FILES } from "@/node/services/gauntlet/domain/reportFormats";
 import { PRIORITIES } from "@/node/services/gauntlet/domain/reviewViolations";
 import { MINUTES } from "@/node/services/gauntlet/messages/shared";
 

@@ -5,7 +5,7 @@
 import { isFailure } from "@/node/services/gauntlet/domain/gate";
 import { MAX_UNCHANGED_STOPS } from "@/node/services/gauntlet/domain/episode";
 import * as messages from "@/node/services/gauntlet/messages/shared";
-import { ownCommand } from "@/common/ownCommand";
+import { shownCommand } from "@/common/shownCommand";
 import { clip, commandWord, plural } from "@/common/text";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isBlockingStatus, type GauntletStatus } from "@/node/services/gauntlet/domain/status";
@@ -101,7 +101,7 @@ export function personMessage(
     .map((line) => clip(line, MAX_LINE_CHARS));
   if (lines.length <= MAX_LINES) return lines.length === 0 ? undefined : lines.join("\n");
   const shown = lines.slice(0, MAX_LINES - 1);
-  const more = `and ${plural(lines.length - shown.length, "note")}: ${ownCommand()} status`;
+  const more = `and ${plural(lines.length - shown.length, "note")}: ${shownCommand()} status`;
   return [...shown, more].join("\n");
 }
 
@@ -174,7 +174,7 @@ function describeExhaustion({ gates, openGates, unchangedStops = 0 }: ResultSumm
     // A stop after the limit starts no run, so there is only the ID.
     /^\w+:[^:]*:(.+?)(?:#\d+)?$/s.exec(ids[0] ?? "")?.[1];
   const word = commandWord(gate ?? "");
-  const pause = `; to skip a gate for a turn, run "${ownCommand()} pause --gate ${word}" in a terminal`;
+  const pause = `; to skip a gate for a turn, run "${shownCommand()} pause --gate ${word}" in a terminal`;
   const ways = `${messages.startOver()}${gate === undefined ? "" : pause}`;
   if (unchangedStops >= MAX_UNCHANGED_STOPS)
     return `not verified: no file changed since the gates failed, and the agent stopped; unresolved: ${shown}; ${ways}`;

@@ -16,7 +16,7 @@ import {
   type FindingsSource,
 } from "@/node/services/gauntlet/domain/findings/finding";
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
-import { runCalls, shellCalls, shownCommand } from "@/node/services/gauntlet/gates/fileArguments";
+import { runCalls, shellCalls, shownCommand } from "@/node/services/gauntlet/gates/runWithFiles";
 import type {
   CheckEvidence,
   FindingsRequest,

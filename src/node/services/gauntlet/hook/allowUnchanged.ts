@@ -2,13 +2,13 @@
  * Lets the agent stop although gates fail, if nothing changed since the session's first message or the last stop that
  * settled its changes: by a pass, or by a message to the user that names the unresolved gates (G20a).
  */
-import { topFolder } from "@/node/services/gauntlet/change/git/objectsAndRefs";
+import { topFolder } from "@/node/services/gauntlet/change/git/gitQueries";
 import { posix } from "node:path";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
-import { withLogs } from "@/node/services/gauntlet/run/logs/goneGates";
+import { withLogs } from "@/node/services/gauntlet/run/plan/goneGates";
 import { readState } from "@/node/services/gauntlet/state/executionState";
 import type { LoggedStop, Stop } from "@/node/services/gauntlet/hook/decisionTypes";
 import * as workPoints from "@/node/services/gauntlet/turn/headMoves";

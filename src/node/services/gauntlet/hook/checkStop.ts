@@ -11,18 +11,18 @@ import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnaps
 import * as episodes from "@/node/services/gauntlet/domain/episode";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus, type GauntletStatus } from "@/node/services/gauntlet/domain/status";
-import { settleOld } from "@/node/services/gauntlet/hook/trustedDefinitions";
+import { settleOld } from "@/node/services/gauntlet/hook/changedDefinitions";
 import { unsettledPeriod, approveUnchanged } from "@/node/services/gauntlet/hook/allowUnchanged";
 import type { LoggedStop, Stop, StopDecision } from "@/node/services/gauntlet/hook/decisionTypes";
-import { settledBy, withElsewhere } from "@/node/services/gauntlet/hook/workElsewhere";
+import { settledBy, withElsewhere } from "@/node/services/gauntlet/hook/uncheckedWork";
 import { INTERRUPTED, stopsNotCounted } from "@/node/services/gauntlet/messages/shared";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import { openLogDir } from "@/node/services/gauntlet/run/logs/logDir";
-import { withLogs } from "@/node/services/gauntlet/run/logs/goneGates";
+import { withLogs } from "@/node/services/gauntlet/run/plan/goneGates";
 import { previewJobs } from "@/node/services/gauntlet/run/plan/previewJobs";
-import { openRunRepository } from "@/node/services/gauntlet/run/plan/openRunRepository";
-import { withOutputs } from "@/node/services/gauntlet/run/plan/writtenFiles";
+import { openRunRepository } from "@/node/services/gauntlet/run/plan/startingCommit";
+import { withOutputs } from "@/node/services/gauntlet/run/plan/outputFiles";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import {
   NO_STATE,

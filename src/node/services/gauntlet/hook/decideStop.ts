@@ -4,7 +4,7 @@
  * answer with the text for the user (G24).
  */
 import * as messages from "@/node/services/gauntlet/messages/shared";
-import { ownCommand } from "@/common/ownCommand";
+import { shownCommand } from "@/common/shownCommand";
 import { describeError } from "@/common/errors";
 import { KIB } from "@/common/limits";
 import { plural, visible } from "@/common/text";
@@ -41,9 +41,9 @@ import type { SkippedGates } from "@/node/services/gauntlet/run/runOptions";
 import { describeLock } from "@/node/services/gauntlet/state/lock/RunLock";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
 import { findGitDir } from "@/node/services/gauntlet/turn/readGitFolder";
-import { pauseIn } from "@/node/services/gauntlet/turn/pauseRecord";
+import { pauseIn } from "@/node/services/gauntlet/turn/parsePause";
 import { StopSession } from "@/node/services/gauntlet/turn/StopSession";
-import { fileWithoutHook } from "@/node/services/gauntlet/turn/turnStart";
+import { fileWithoutHook } from "@/node/services/gauntlet/turn/recordTurnStart";
 import * as turns from "@/node/services/gauntlet/turn/TurnStore";
 import { readText } from "@/node/runtime/readText";
 
@@ -219,7 +219,7 @@ async function withoutConfig(
     if (isInvalid) return invalidConfig(project.loaded.problems);
     if (note === undefined) return createResult("no_config");
     return createResult("no_config", {
-      caveat: `gates failed earlier in ${note.projectDir}, and its ${CONFIG_FILE} no longer exists; restore it, or run "${ownCommand()} clean" to discard the failures`,
+      caveat: `gates failed earlier in ${note.projectDir}, and its ${CONFIG_FILE} no longer exists; restore it, or run "${shownCommand()} clean" to discard the failures`,
     });
   }
   if (isExhausted(count.failed, MAX_RETRIES)) return createResult("retry_limit_exceeded");
@@ -271,7 +271,7 @@ async function pausedStop(
   if (after.gates !== undefined) return { names: after.gates, why: messages.describePause(after) };
   return createResult("stop_hook_disabled", {
     errorMessage: messages.turnedOffBy(
-      `"${ownCommand()} pause" ${messages.describePause(after)}; to end the pause, run "${ownCommand()} resume"`
+      `"${shownCommand()} pause" ${messages.describePause(after)}; to end the pause, run "${shownCommand()} resume"`
     ),
     caveat: "the changes were not verified",
   });

@@ -7,15 +7,15 @@ import { userHome } from "@/common/userHome";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
-import { cameByCommit, changedDefinitions } from "@/node/services/gauntlet/hook/trustedDefinitions";
+import { cameByCommit, changedDefinitions } from "@/node/services/gauntlet/hook/changedDefinitions";
 import { findGitDir } from "@/node/services/gauntlet/turn/readGitFolder";
 import { decideStop } from "@/node/services/gauntlet/hook/decideStop";
 import * as stopRules from "@/node/services/gauntlet/hook/decisionTypes";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
-import { TrustedConfig } from "@/node/services/gauntlet/hook/TrustedConfig";
+import { ConfigToTrust } from "@/node/services/gauntlet/hook/ConfigToTrust";
 import { fromGauntlet } from "@/node/services/gauntlet/messages/shared";
-import { plainLines } from "@/node/services/gauntlet/report/plainLines";
-import { recordTurnStart } from "@/node/services/gauntlet/turn/turnStart";
+import { eventLines } from "@/node/services/gauntlet/report/eventLines";
+import { recordTurnStart } from "@/node/services/gauntlet/turn/recordTurnStart";
 import type { BuiltinHook, BuiltinHookContext } from "@/node/services/hooks/contract/builtinHooks";
 import { isLost } from "@/node/runtime/connectionErrors";
 
@@ -38,9 +38,9 @@ async function decide(
   const { runtime, input, signal, timeoutMs, checkout, projectDir, onOutput, ...turn } = context;
   // Without `checkout` the caller has settings of its own, so the project is found here.
   const dir = checkout ? undefined : await findGauntletProject(runtime, projectDir);
-  const trusted = dir === undefined ? checkout?.pinned : await TrustedConfig.read(runtime, dir);
-  if (!(trusted instanceof TrustedConfig)) return undefined;
-  const current = checkout?.current instanceof TrustedConfig ? checkout.current : trusted;
+  const trusted = dir === undefined ? checkout?.pinned : await ConfigToTrust.read(runtime, dir);
+  if (!(trusted instanceof ConfigToTrust)) return undefined;
+  const current = checkout?.current instanceof ConfigToTrust ? checkout.current : trusted;
   const { turnId, turnBegan } = turn;
   // The clock of another machine may differ.
   if (turnBegan !== undefined && !runtime.isRemote) {
@@ -69,7 +69,7 @@ async function decide(
     sessionId: input.session_id,
     listener: (event) => {
       if (!["gate-end", "slot-start", "slot-end"].includes(event.type)) return;
-      for (const line of plainLines(event)) onOutput?.(`${line}\n`, false);
+      for (const line of eventLines(event)) onOutput?.(`${line}\n`, false);
     },
     lastMessage: input.last_assistant_message,
     backgroundTasks: input.background_tasks,

@@ -1,5 +1,5 @@
 /** Texts about automatic fixes, the commands that repair the files that a check rejects (G35). */
-import { ownCommand } from "@/common/ownCommand";
+import { shownCommand } from "@/common/shownCommand";
 import { firstNames, plural, visible } from "@/common/text";
 
 const MAX_NAMED = 5;
@@ -14,7 +14,7 @@ export function countedFiles(files: readonly string[], which = ""): string {
 export function fixedByAll(fixed: ReadonlyMap<string, readonly string[]>): string[] {
   const files = [...new Set([...fixed.values()].flat())];
   if (files.length === 0) return [];
-  return [`fixes changed ${countedFiles(files)}; "${ownCommand()} undo-fix" restores them`];
+  return [`fixes changed ${countedFiles(files)}; "${shownCommand()} undo-fix" restores them`];
 }
 
 /** A fix that did not succeed, and the absolute path of its log. */

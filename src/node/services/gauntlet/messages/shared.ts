@@ -2,7 +2,7 @@
  * Texts that several files use, for users and agents: messages of gates and statuses, notices of runs, descriptions of
  * pauses, parts of stops. Also recognizes the reason of a failed stop by its beginning (G26).
  */
-import { ownCommand } from "@/common/ownCommand";
+import { shownCommand } from "@/common/shownCommand";
 import { plural, visible } from "@/common/text";
 
 // The settings of the Stop hook.
@@ -122,7 +122,7 @@ export const NO_GATES_MATCH = "no gates match the changed files";
 export const NO_CONFIG = "not a gauntlet-enabled project: there is no .gauntlet/config.yml";
 
 export function startOver(): string {
-  return `to start over, send a new message or run "${ownCommand()} clean"`;
+  return `to start over, send a new message or run "${shownCommand()} clean"`;
 }
 
 /** @param by the setting that disables the Stop hook */
@@ -170,7 +170,7 @@ export function unstableFiles(files: readonly string[]): string {
 
 /** @param path a settings file of the agent host */
 export function hookRemoved(path: string): string {
-  return `the Stop hook was removed from ${path}, so the host may end without a check; to install it again, run "${ownCommand()} init"`;
+  return `the Stop hook was removed from ${path}, so the host may end without a check; to install it again, run "${shownCommand()} init"`;
 }
 
 /** Shown at the next stop, and at the start of the user's next turn, if a process was ended (G40). */

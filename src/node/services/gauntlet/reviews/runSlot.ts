@@ -10,7 +10,7 @@ import type { SlotResult } from "@/node/services/gauntlet/domain/gate";
 import * as reviews from "@/node/services/gauntlet/domain/reviewViolations";
 import { promptDigest } from "@/node/services/gauntlet/reviews/buildPrompt";
 import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/ReviewerPool";
-import * as slots from "@/node/services/gauntlet/reviews/planSlots";
+import * as slots from "@/node/services/gauntlet/reviews/slotsToRun";
 import { tryReviewers } from "@/node/services/gauntlet/reviews/tryReviewers";
 import * as reconciliation from "@/node/services/gauntlet/reviews/violations/reconcileViolations";
 import { writeResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";

@@ -4,7 +4,7 @@
  * with advice for the user (G12, G13).
  */
 import { posix } from "node:path";
-import { ownCommand } from "@/common/ownCommand";
+import { shownCommand } from "@/common/shownCommand";
 import { plainText, visible } from "@/common/text";
 import type { SlotResult } from "@/node/services/gauntlet/domain/gate";
 import type {
@@ -92,7 +92,7 @@ export async function tryReviewers(
   const hint = runtime.isRemote
     ? `; commands on ${runtime.label} do not read ~/.profile, so set a longer PATH in ~/.zshenv, or at the top of ~/.bashrc`
     : "";
-  const none = `no healthy adapters: none of the configured reviewers is on the PATH; install one of them, or configure one that "${ownCommand()} health" finds${hint}`;
+  const none = `no healthy adapters: none of the configured reviewers is on the PATH; install one of them, or configure one that "${shownCommand()} health" finds${hint}`;
   return { ...last, kind: "unreachable", message: failures.join("; ") || none };
 }
 

@@ -12,7 +12,7 @@ import type { Episode } from "@/node/services/gauntlet/domain/episode";
 import type { RunEvent, RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { Job } from "@/node/services/gauntlet/domain/gate";
 import type { FailedFix } from "@/node/services/gauntlet/messages/autoFixes";
-import type { UnresolvedSplit } from "@/node/services/gauntlet/run/logs/goneGates";
+import type { UnresolvedSplit } from "@/node/services/gauntlet/run/plan/goneGates";
 import type { JobScope, Selection } from "@/node/services/gauntlet/run/plan/selectJobs";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import type { ExecutionState, FailureState } from "@/node/services/gauntlet/state/executionState";

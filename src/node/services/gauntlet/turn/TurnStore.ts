@@ -11,7 +11,7 @@ import { KIB } from "@/common/limits";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import { readJson } from "@/node/runtime/readText";
 import { findGitDir, turnPath } from "@/node/services/gauntlet/turn/readGitFolder";
-import { pauseOf } from "@/node/services/gauntlet/turn/pauseRecord";
+import { pauseOf } from "@/node/services/gauntlet/turn/parsePause";
 import { gatesOf, type TurnGates } from "@/node/services/gauntlet/turn/recordedGates";
 import * as workPoints from "@/node/services/gauntlet/turn/headMoves";
 

@@ -4,7 +4,7 @@
  * registered with a function that lists this content, for trust (H31).
  */
 import type { ExecRequest, Files, HookRuntime } from "@/node/runtime/HookRuntime";
-import type { HookOutput } from "@/node/services/hooks/contract/publishedSchemas";
+import type { HookOutput } from "@/node/services/hooks/contract/hookSchemas";
 import type * as contract from "@/node/services/hooks/contract/types";
 
 /** The input of a handler at one stop. */

@@ -3,7 +3,7 @@
  * keys of model providers (H14). For a plugin of Claude Code, fills in its folders and creates its data folder; in
  * other hooks, detects the use of a plugin's variable that is not set (H38).
  */
-import { matcherOf } from "@/node/runtime/envPatterns";
+import { matcherOf } from "@/node/runtime/envMatcher";
 import { MODEL_KEYS } from "@/common/modelKeyVariables";
 import { visible } from "@/common/text";
 import type { ExecRequest, HookRuntime } from "@/node/runtime/HookRuntime";

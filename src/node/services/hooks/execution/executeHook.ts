@@ -4,7 +4,7 @@
  * that was added in the turn (H7). Shortens long texts for the agent, and writes them in full beside the transcript.
  * Never rejects.
  */
-import { builtinName, hookTitle, isBackground } from "@/node/services/hooks/contract/hookFacts";
+import { builtinName, hookTitle, isBackground } from "@/node/services/hooks/contract/hookIdentity";
 import { MAX_REASON_CHARS, OUTPUT_PREVIEW_CHARS } from "@/common/limits";
 import { clip, plainText, sliceWhole } from "@/common/text";
 import {
@@ -14,7 +14,7 @@ import {
   resultOf,
   runLimited,
   type StopContext,
-} from "@/node/services/hooks/execution/handlers/types";
+} from "@/node/services/hooks/execution/handlers/handlerRun";
 import { runCommand } from "@/node/services/hooks/execution/handlers/commandHandler";
 import { readObject, text } from "@/node/services/hooks/execution/parseOutput";
 import * as verdicts from "@/node/services/hooks/execution/verdict";

@@ -7,7 +7,7 @@ import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { unlessAborted } from "@/common/abort";
 import type { FileFailure, HookRuntime } from "@/node/runtime/HookRuntime";
-import type { StopContext } from "@/node/services/hooks/execution/handlers/types";
+import type { StopContext } from "@/node/services/hooks/execution/handlers/handlerRun";
 import {
   claudeInput,
   type CompleteHookInput,

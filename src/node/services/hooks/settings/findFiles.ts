@@ -8,13 +8,13 @@ import {
   claudeConfigDir,
   MachineView,
   type UserPaths,
-} from "@/node/services/hooks/settings/machineFiles";
+} from "@/node/services/hooks/settings/cachedReads";
 import { posix } from "node:path";
 import { type Diagnostic, fileDiagnostic } from "@/common/diagnostics";
 import type { FileFailure, FileStat, Files, PresentStat } from "@/node/runtime/HookRuntime";
 import type { HookEventName } from "@/node/services/hooks/contract/types";
 import type { Result } from "neverthrow";
-import { parseCommonDir, parseGitFile } from "@/common/linkedWorktree";
+import { parseCommonDir, parseGitFile } from "@/common/worktreeLinks";
 import { KIB } from "@/common/limits";
 
 /** A file that exists, or whose stat failed. */

@@ -11,18 +11,18 @@ import {
   hookTimeoutMs,
   identityOf,
   isSwitchedOff,
-} from "@/node/services/hooks/contract/hookFacts";
+} from "@/node/services/hooks/contract/hookIdentity";
 import {
   HANDLER_KEYS,
   type HandlerKey,
   type SettingValues,
-} from "@/node/services/hooks/contract/settingsKeys";
+} from "@/node/services/hooks/contract/settingsSchema";
 import * as shell from "@/node/services/hooks/shell/invokedPrograms";
 import {
   DEFAULT_USED,
   type FoundHook,
   type ParsedSettings,
-} from "@/node/services/hooks/settings/parseFile";
+} from "@/node/services/hooks/settings/parseSettings";
 import type * as contract from "@/node/services/hooks/contract/types";
 import {
   handlerTypeNotSupported,

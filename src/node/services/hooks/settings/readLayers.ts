@@ -5,12 +5,12 @@
  */
 import { posix } from "node:path";
 import type { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
-import * as snapshots from "@/node/services/hooks/settings/definitionSnapshot";
+import * as snapshots from "@/node/services/hooks/settings/hookDefinitions";
 import {
   claudeSettings,
   restrictClaude,
-} from "@/node/services/hooks/settings/claude/claudeSettings";
-import * as parsing from "@/node/services/hooks/settings/parseFile";
+} from "@/node/services/hooks/settings/claude/effectiveSettings";
+import * as parsing from "@/node/services/hooks/settings/parseSettings";
 import { mergeValues } from "@/node/services/hooks/settings/mergeLayers";
 import {
   findProjectFiles,
@@ -26,11 +26,11 @@ import {
 } from "@/node/services/hooks/settings/readSources";
 import type { HookLayer, PluginOrigin } from "@/node/services/hooks/contract/types";
 import { isJsonObject, parseJson } from "@/common/json";
-import { parsePluginId } from "@/node/services/hooks/settings/claude/readClaudeKeys";
+import { parsePluginId } from "@/node/services/hooks/settings/claude/pluginsAndLimits";
 import { type Diagnostic, fileDiagnostic } from "@/common/diagnostics";
 import { MAX_HANDLERS } from "@/common/limits";
-import * as workspaces from "@/node/services/hooks/settings/machineFiles";
-import { readClaude } from "@/node/services/hooks/settings/claude/readClaude";
+import * as workspaces from "@/node/services/hooks/settings/cachedReads";
+import { readClaude } from "@/node/services/hooks/settings/claude/readClaudeFiles";
 
 /** Settings files and scripts in layer order, and Claude's files separately (H9). */
 export interface Layers {

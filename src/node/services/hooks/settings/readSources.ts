@@ -7,8 +7,8 @@ import { err, ok, type Result } from "neverthrow";
 import { fileDiagnostic } from "@/common/diagnostics";
 import { KIB, MAX_SCRIPT_BYTES, MAX_SETTINGS_BYTES, MIB } from "@/common/limits";
 import type { PresentStat } from "@/node/runtime/HookRuntime";
-import type * as workspaces from "@/node/services/hooks/settings/machineFiles";
-import * as parsing from "@/node/services/hooks/settings/parseFile";
+import type * as workspaces from "@/node/services/hooks/settings/cachedReads";
+import * as parsing from "@/node/services/hooks/settings/parseSettings";
 import type { FoundFile, FoundScript } from "@/node/services/hooks/settings/findFiles";
 import type * as contract from "@/node/services/hooks/contract/types";
 

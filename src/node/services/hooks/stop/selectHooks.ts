@@ -9,7 +9,7 @@ import type {
   HookSettings,
   SkippedHook,
 } from "@/node/services/hooks/contract/types";
-import { matchAgentType } from "@/node/services/hooks/contract/matcher";
+import { matchAgentType } from "@/node/services/hooks/contract/agentMatcher";
 import * as messages from "@/node/services/hooks/messages/shared";
 
 /** The hooks of one stop. */

@@ -3,7 +3,7 @@
  * counts continuations and notifies the user. One controller serves one session: the main agent with `Stop`, or one
  * sub-agent with `SubagentStop`, which keeps the hooks of the turn that started it.
  */
-import { policyOf, type TrustOption } from "@/node/services/hooks/trust/trustPolicy";
+import { policyOf, type TrustOption } from "@/node/services/hooks/trust/trustTypes";
 import type * as contract from "@/node/services/hooks/contract/types";
 import { userHome } from "@/common/userHome";
 import { formatDiagnostic } from "@/common/diagnostics";
@@ -13,9 +13,9 @@ import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { BackgroundHooks } from "@/node/services/hooks/stop/BackgroundHooks";
 import { ContinuationLimit } from "@/node/services/hooks/stop/continuationLimit";
 import { BuiltinHooks, type UserTurn } from "@/node/services/hooks/contract/builtinHooks";
-import * as ends from "@/node/services/hooks/stop/endReason";
+import * as ends from "@/node/services/hooks/stop/stopVerdict";
 import { type Engine, engine, loadEngine } from "@/node/services/hooks/loadEngine";
-import { isNothing } from "@/node/services/hooks/settings/definitionSnapshot";
+import { isNothing } from "@/node/services/hooks/settings/hookDefinitions";
 import type { PersonFiles } from "@/node/services/hooks/stop/hookLog";
 import type { FrozenTurn } from "@/node/services/hooks/stop/FrozenTurn";
 import type { LoadOptions, LoadRequest, LoadedHooks } from "@/node/services/hooks/settingsLoader";

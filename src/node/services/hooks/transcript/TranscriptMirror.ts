@@ -9,7 +9,7 @@ import pTimeout from "p-timeout";
 import { describeError } from "@/common/errors";
 import type * as port from "@/node/runtime/HookRuntime";
 import { fileMissing } from "@/node/services/hooks/messages/shared";
-import * as growingFile from "@/node/services/hooks/transcript/growingFile";
+import * as growingFile from "@/node/services/hooks/transcript/readNewLines";
 
 /** The result of a transfer. */
 export interface Mirrored {

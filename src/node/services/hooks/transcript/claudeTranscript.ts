@@ -3,7 +3,7 @@
  * appends what is new at each stop (H9, H37). If one cannot be written, the hooks get Mux's own transcript.
  */
 import { basename, dirname, join, posix } from "node:path";
-import { parseGitFile } from "@/common/linkedWorktree";
+import { parseGitFile } from "@/common/worktreeLinks";
 import { KIB, MIB } from "@/common/limits";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import { readText } from "@/node/runtime/readText";
@@ -17,7 +17,7 @@ import {
 } from "@/node/services/hooks/transcript/claude/Projection";
 import { randomBytes } from "node:crypto";
 import { err, ok, type Result } from "neverthrow";
-import * as growingFile from "@/node/services/hooks/transcript/growingFile";
+import * as growingFile from "@/node/services/hooks/transcript/readNewLines";
 import { parseRow } from "@/node/services/hooks/transcript/chatRows";
 
 /** Where the transcripts of an input are. */

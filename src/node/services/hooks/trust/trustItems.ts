@@ -3,7 +3,7 @@
  * user's decision to trust it (H31).
  */
 import { visible } from "@/common/text";
-import { isSwitchedOff } from "@/node/services/hooks/contract/hookFacts";
+import { isSwitchedOff } from "@/node/services/hooks/contract/hookIdentity";
 import type { ConfiguredHook, TrustItem } from "@/node/services/hooks/contract/types";
 import type { CheckoutLayers } from "@/node/services/hooks/settings/readLayers";
 

@@ -3,16 +3,16 @@
  * (H31). An invalid record is an error, and is never overwritten. The lock for this also protects the settings files
  * that commands edit.
  */
-import { ownCommand } from "@/common/ownCommand";
+import { shownCommand } from "@/common/shownCommand";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import * as z from "zod/mini";
 import { ENGLISH } from "@/common/zodEnglish";
 import { parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
-import { uniqueName } from "@/common/uniqueName";
+import { uniqueName } from "@/common/randomName";
 import type { Files } from "@/node/runtime/HookRuntime";
-import type { Definitions } from "@/node/services/hooks/settings/definitionSnapshot";
+import type { Definitions } from "@/node/services/hooks/settings/hookDefinitions";
 import { setTimeout as delay } from "node:timers/promises";
 
 const MAX_STORE_MIB = 32;
@@ -116,7 +116,7 @@ export async function changeTrustRecord(
     const text = `${JSON.stringify({ version: 2, ...changed }, null, 2)}\n`;
     if (Buffer.byteLength(text) > MAX_STORE_BYTES) {
       return err(
-        `${path} would be larger than ${MAX_STORE_MIB} MiB; run "${ownCommand()} hooks trust --only" to discard older definitions`
+        `${path} would be larger than ${MAX_STORE_MIB} MiB; run "${shownCommand()} hooks trust --only" to discard older definitions`
       );
     }
     // A new file, so that the mode of an old one does not matter.

@@ -1,7 +1,7 @@
 import { chown, readFile, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { CommandRuntime } from "@/node/runtime/local/CommandRuntime";
+import { CliRuntime } from "@/node/runtime/local/CliRuntime";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { describeFiles } from "@test/helpers/remote/filesSuite";
 import { runInFreshNode } from "@test/helpers/process/freshNode";
@@ -9,7 +9,7 @@ import { putFile, tempDir } from "@test/helpers/tempDir";
 
 describe.each([
   { name: "LocalFiles", files: new LocalFiles() },
-  { name: "CommandRuntime", files: new CommandRuntime() },
+  { name: "CliRuntime", files: new CliRuntime() },
 ])("$name", ({ files }) => {
   describeFiles(files);
 

@@ -9,7 +9,7 @@ import type {
 import { finalText, reportOf } from "@/common/chatMessage";
 import { ScriptedAIService } from "@/node/services/session/scriptedAIService";
 import { defineTool } from "@/node/services/session/toolContract";
-import { turnScriptSchema } from "@/node/services/session/turnScript";
+import { turnScriptSchema } from "@/node/services/session/scriptedTurns";
 
 const echo = defineTool("bash", z.object({ script: z.string() }), ({ script }) =>
   Promise.resolve({ success: true, output: script })

@@ -7,7 +7,7 @@ import { KIB, MIB } from "@/common/limits";
 import { visible, plural } from "@/common/text";
 import * as changes from "@/node/services/gauntlet/change/diff/changedFiles";
 import * as secrets from "@/node/services/gauntlet/change/diff/redactSecrets";
-import { readPatches, type FilePatch } from "@/node/services/gauntlet/change/diff/filePatches";
+import { readPatches, type FilePatch } from "@/node/services/gauntlet/change/diff/readPatches";
 import { runGit, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import type { DiffFile, ReviewDiff } from "@/node/services/gauntlet/domain/reviewViolations";

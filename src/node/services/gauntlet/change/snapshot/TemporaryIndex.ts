@@ -5,7 +5,7 @@
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { sha256 } from "@/common/hash";
-import { uniqueName } from "@/common/uniqueName";
+import { uniqueName } from "@/common/randomName";
 import { MIB } from "@/common/limits";
 import { plainText } from "@/common/text";
 import { readJson } from "@/node/runtime/readText";
@@ -16,7 +16,7 @@ import {
   NO_LARGE_FILES,
   parseLargeFiles,
   type LargeFiles,
-} from "@/node/services/gauntlet/change/snapshot/largeFiles";
+} from "@/node/services/gauntlet/change/snapshot/hashLargeFiles";
 
 /** The tree that a kept index holds, and the large files that have stand-ins in it. */
 export interface KeptTree {

@@ -18,7 +18,7 @@ import {
   outputMatcher,
   type OutputRule,
 } from "@/node/services/gauntlet/domain/checkOutputs";
-import * as largeFiles from "@/node/services/gauntlet/change/snapshot/largeFiles";
+import * as largeFiles from "@/node/services/gauntlet/change/snapshot/hashLargeFiles";
 import {
   TemporaryIndex,
   type KeptTree,

@@ -4,7 +4,7 @@
  */
 import { clip, plural, visible } from "@/common/text";
 import { groupBy } from "@/node/services/gauntlet/domain/candidateJobs";
-import * as points from "@/node/services/gauntlet/domain/entryPointScopes";
+import * as points from "@/node/services/gauntlet/domain/entryPointFolders";
 import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
 import * as matchers from "@/node/services/gauntlet/domain/globs/matchers";
 
@@ -29,7 +29,7 @@ const MAX_STEPS = 3_000_000;
 const MAX_SHOWN_CHARS = 120;
 
 /** The notes about the globs of a configuration. */
-export class GlobUse {
+export class GlobNotes {
   readonly notes: GlobNote[] = [];
   readonly #seen = new Set<string>();
   readonly #folders: readonly string[];

@@ -15,7 +15,7 @@ import {
 } from "@/node/services/gauntlet/gates/findings/matchOutput";
 import { outputChunks, outputLines } from "@/node/services/gauntlet/gates/findings/outputLines";
 import * as reportFiles from "@/node/services/gauntlet/gates/findings/readReports";
-import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
+import * as reader from "@/node/services/gauntlet/gates/findings/formats/readerBase";
 import { resolvePaths } from "@/node/services/gauntlet/gates/findings/resolvePaths";
 import * as messages from "@/node/services/gauntlet/messages/shared";
 

@@ -4,7 +4,7 @@
  */
 import { plural, clip, visible } from "@/common/text";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
-import type { RawFinding } from "@/node/services/gauntlet/gates/findings/formats/reader";
+import type { RawFinding } from "@/node/services/gauntlet/gates/findings/formats/readerBase";
 
 /** Returns `src/a.ts:1:7 message [rule]`. The severity is only included if it is not an error. */
 export function findingLine(finding: Finding): string {

@@ -6,17 +6,17 @@ import { createContext, Script, type Context } from "node:vm";
 import { errorCode } from "@/common/errors";
 import * as findings from "@/node/services/gauntlet/domain/findings/finding";
 import type { OutputChunks } from "@/node/services/gauntlet/gates/findings/outputLines";
-import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
+import * as reader from "@/node/services/gauntlet/gates/findings/formats/readerBase";
 import * as matching from "@/node/services/gauntlet/gates/findings/runMatcher";
 import * as goAndRust from "@/node/services/gauntlet/gates/findings/formats/goAndCargoTests";
 import { AvaReader } from "@/node/services/gauntlet/gates/findings/formats/javascript/ava";
 import * as jestAndMocha from "@/node/services/gauntlet/gates/findings/formats/javascript/jestAndMocha";
 import * as nodeAndBun from "@/node/services/gauntlet/gates/findings/formats/javascript/nodeAndBun";
 import * as vitestAndPlaywright from "@/node/services/gauntlet/gates/findings/formats/javascript/vitestAndPlaywright";
-import * as jvmAndDotnet from "@/node/services/gauntlet/gates/findings/formats/jvmAndDotnet";
+import * as jvmAndDotnet from "@/node/services/gauntlet/gates/findings/formats/jvmDotnetTests";
 import * as linters from "@/node/services/gauntlet/gates/findings/formats/linters";
 import { PytestReader } from "@/node/services/gauntlet/gates/findings/formats/pytest";
-import * as rubyAndPhp from "@/node/services/gauntlet/gates/findings/formats/rubyAndPhp";
+import * as rubyAndPhp from "@/node/services/gauntlet/gates/findings/formats/rubyAndPhpTests";
 
 /** Maximum time for all patterns of a project on the output of one check. */
 const PATTERNS_LIMIT_MS = 250;

@@ -10,7 +10,7 @@ import { MIB } from "@/common/limits";
 import { visible } from "@/common/text";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import * as findings from "@/node/services/gauntlet/domain/findings/finding";
-import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
+import * as reader from "@/node/services/gauntlet/gates/findings/formats/readerBase";
 import type { ToolOutput } from "@/node/services/gauntlet/gates/findings/matchOutput";
 import { realFolders, type Folders } from "@/node/services/gauntlet/gates/findings/resolvePaths";
 import { parseJson } from "@/common/json";

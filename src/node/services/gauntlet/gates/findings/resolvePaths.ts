@@ -7,7 +7,7 @@ import { tryOr } from "@/common/errors";
 import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import type { RawFinding } from "@/node/services/gauntlet/gates/findings/formats/reader";
+import type { RawFinding } from "@/node/services/gauntlet/gates/findings/formats/readerBase";
 
 export interface Folders {
   readonly projectDir: string;

@@ -3,7 +3,7 @@
  * project, in the format of VS Code's problem matchers, and built-in ones (G37).
  */
 import type { Matcher } from "@/node/services/gauntlet/domain/findings/finding";
-import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
+import * as reader from "@/node/services/gauntlet/gates/findings/formats/readerBase";
 
 const GROUPS = ["file", "line", "column", "location", "severity", "code", "message"] as const;
 

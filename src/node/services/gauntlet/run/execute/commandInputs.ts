@@ -16,7 +16,7 @@ import { notStarted } from "@/node/services/gauntlet/messages/shared";
 import type { JobScope } from "@/node/services/gauntlet/run/plan/selectJobs";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import { treeCommit } from "@/node/services/gauntlet/change/git/objectsAndRefs";
+import { treeCommit } from "@/node/services/gauntlet/change/git/gitQueries";
 import { getsBase } from "@/node/services/gauntlet/domain/relevantFiles";
 import type { Job } from "@/node/services/gauntlet/domain/gate";
 

@@ -13,11 +13,11 @@ import { BaseCommits } from "@/node/services/gauntlet/run/execute/commandInputs"
 import { ReviewRuns } from "@/node/services/gauntlet/run/execute/ReviewRuns";
 import { runGates, type Execution } from "@/node/services/gauntlet/run/execute/runGates";
 import { lookAgain, type CheckedTree } from "@/node/services/gauntlet/run/execute/changedDuringRun";
-import { endedBy } from "@/node/services/gauntlet/run/execute/timeLimit";
+import { endedBy } from "@/node/services/gauntlet/run/execute/overTimeLimit";
 import { FailureFilter } from "@/node/services/gauntlet/run/known/FailureFilter";
 import { RunLog } from "@/node/services/gauntlet/run/logs/RunLog";
-import { goneGates } from "@/node/services/gauntlet/run/logs/goneGates";
-import { describeChangedScripts } from "@/node/services/gauntlet/run/plan/changedDefinitions";
+import { goneGates } from "@/node/services/gauntlet/run/plan/goneGates";
+import { describeChangedScripts } from "@/node/services/gauntlet/run/plan/gateChangeNotes";
 import type { JobScope } from "@/node/services/gauntlet/run/plan/selectJobs";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";
 import { CLOSING_MS, isDefaultRun } from "@/node/services/gauntlet/run/runOptions";

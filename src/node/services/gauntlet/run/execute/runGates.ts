@@ -5,7 +5,7 @@
  */
 import { posix } from "node:path";
 import { ok } from "neverthrow";
-import { treeFiles } from "@/node/services/gauntlet/change/git/objectsAndRefs";
+import { treeFiles } from "@/node/services/gauntlet/change/git/gitQueries";
 import { completeIndex } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import {
   comparedKind,
@@ -16,17 +16,17 @@ import type { RunListener } from "@/node/services/gauntlet/domain/runResult";
 import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
 import { CheckCache, checkKey } from "@/node/services/gauntlet/gates/CheckCache";
 import * as checks from "@/node/services/gauntlet/gates/runCheck";
-import * as jobRuns from "@/node/services/gauntlet/gates/runJobs";
-import { commandTexts, readScriptsIn } from "@/node/services/gauntlet/known/namedScripts";
+import * as jobRuns from "@/node/services/gauntlet/gates/scheduleJobs";
+import { commandTexts, readScriptsIn } from "@/node/services/gauntlet/shell/scriptsAndTasks";
 import * as commandInputs from "@/node/services/gauntlet/run/execute/commandInputs";
 import type { ReviewRuns } from "@/node/services/gauntlet/run/execute/ReviewRuns";
 import {
   endedBy,
   notStartedAgain,
   settleOverLimit,
-} from "@/node/services/gauntlet/run/execute/timeLimit";
+} from "@/node/services/gauntlet/run/execute/overTimeLimit";
 import type { FailureFilter } from "@/node/services/gauntlet/run/known/FailureFilter";
-import { whyRejected } from "@/node/services/gauntlet/run/plan/writtenFiles";
+import { whyRejected } from "@/node/services/gauntlet/run/plan/outputFiles";
 import type { Plan } from "@/node/services/gauntlet/run/runContext";
 import * as runFiles from "@/node/services/gauntlet/state/runFiles";
 
@@ -118,7 +118,7 @@ export async function runGates(
   const mayRetry = (job: Job, result: GateResult): boolean =>
     jobRuns.mayRetry(job, result, (file) => isChanged(job, file));
   const order = config.allowParallel ? jobRuns.startOrder(plan.jobs, cache.history) : plan.jobs;
-  const started = await jobRuns.runJobs(order, {
+  const started = await jobRuns.scheduleJobs(order, {
     allowParallel: config.allowParallel,
     maxParallel: config.maxParallel,
     ...{ runJob, logPath, emit, signal },

@@ -7,7 +7,7 @@
 import { posix } from "node:path";
 import * as identity from "@/node/services/gauntlet/known/failureIdentity";
 import * as messages from "@/node/services/gauntlet/messages/known";
-import { ownCommand } from "@/common/ownCommand";
+import { shownCommand } from "@/common/shownCommand";
 import { plural, visible } from "@/common/text";
 import { isCi } from "@/common/isCi";
 import { isSetupFile, isTextFile, readsFile } from "@/node/services/gauntlet/domain/relevantFiles";
@@ -15,11 +15,11 @@ import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/collectFindings";
 import { listFindings } from "@/node/services/gauntlet/gates/findings/formatFindings";
-import { addUp } from "@/node/services/gauntlet/gates/findings/formats/reader";
+import { addUp } from "@/node/services/gauntlet/gates/findings/formats/readerBase";
 import type { CheckRun, CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 import { judge, type Judgment } from "@/node/services/gauntlet/known/compareWithRecord";
 import { sinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
-import * as checkFacts from "@/node/services/gauntlet/known/checkRecords";
+import * as checkFacts from "@/node/services/gauntlet/known/checkFactStore";
 import { EnvironmentFailures } from "@/node/services/gauntlet/run/known/EnvironmentFailures";
 import { FailureRecords } from "@/node/services/gauntlet/run/known/FailureRecords";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";
@@ -255,7 +255,7 @@ export class FailureFilter {
     if (findings.length > 0 && old.length === 0) return;
     const what = old.length === 0 ? "its failure" : plural(old.length, "failure");
     this.offers.push(
-      `${visible(job.id)}: ${what} may be older than the change. "${ownCommand()} known record --gate ${visible(job.gate.name)}" in a terminal records what fails at HEAD, so that only new failures block`
+      `${visible(job.id)}: ${what} may be older than the change. "${shownCommand()} known record --gate ${visible(job.gate.name)}" in a terminal records what fails at HEAD, so that only new failures block`
     );
   }
 
@@ -263,7 +263,7 @@ export class FailureFilter {
     const { now, reporter, options } = this.given;
     if (options.stop === undefined || now().getTime() - Date.parse(at) < OLD_DAYS * DAY_MS) return;
     reporter.warn(
-      `the known failures of ${id} were recorded on ${at}, more than 30 days ago; "${ownCommand()} known record" records those of today`
+      `the known failures of ${id} were recorded on ${at}, more than 30 days ago; "${shownCommand()} known record" records those of today`
     );
   }
 }
@@ -338,7 +338,7 @@ function isRecordable(findings: readonly Finding[], { lines }: CheckEvidence): b
 function unverified({ gate }: CheckJob, result: GateResult, mayRecord: boolean): GateResult {
   const why = `${result.message ?? "failed"}; no run of the gates has passed it here, and only texts changed`;
   const message = mayRecord
-    ? `${why}. "${ownCommand()} known record --gate ${visible(gate.name)}" in a terminal records what fails at HEAD`
+    ? `${why}. "${shownCommand()} known record --gate ${visible(gate.name)}" in a terminal records what fails at HEAD`
     : why;
   return { ...result, outcome: "error", unreachable: true, message };
 }

@@ -2,9 +2,9 @@
  * Reads the records of known failures that apply to a run's checks (G44), and marks recorded failures that no longer
  * occur as fixed (G47). In CI, such a failure fails the check (G45).
  */
-import * as checkFacts from "@/node/services/gauntlet/known/checkRecords";
+import * as checkFacts from "@/node/services/gauntlet/known/checkFactStore";
 import { posix } from "node:path";
-import { ownCommand } from "@/common/ownCommand";
+import { shownCommand } from "@/common/shownCommand";
 import { plural, visible } from "@/common/text";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { CheckRun, CheckJob } from "@/node/services/gauntlet/gates/runCheck";
@@ -46,11 +46,11 @@ export class FailureRecords {
     const local = await checkFacts.readLocalRecord(this.place, job.id);
     if (local === "changed") {
       reporter.weaken(
-        `the record of known failures ${visible(checkFacts.localRecordPath(context, job.id))} does not count, because it was not written by "${ownCommand()} known record"`
+        `the record of known failures ${visible(checkFacts.localRecordPath(context, job.id))} does not count, because it was not written by "${shownCommand()} known record"`
       );
     } else if (local !== undefined && local.command !== digest) {
       reporter.warn(
-        `the known failures of ${visible(job.id)} do not count, because its definition changed since they were recorded; "${ownCommand()} known record" records them again`
+        `the known failures of ${visible(job.id)} do not count, because its definition changed since they were recorded; "${shownCommand()} known record" records them again`
       );
     } else if (
       local?.command === digest &&
@@ -133,7 +133,7 @@ export class FailureRecords {
     );
     if (stale.length === 0) return result;
     const path = `${checkFacts.SHARED_FOLDER}/${name}`;
-    const [command, gate] = [ownCommand(), visible(job.gate.name)];
+    const [command, gate] = [shownCommand(), visible(job.gate.name)];
     const text = `${plural(stale.length, "failure")} of ${visible(path)} no longer occur${stale.length === 1 ? "s" : ""}; run "${command} run --all --gate ${gate}", then "${command} known prune --gate ${gate}", and commit the file`;
     return { ...result, outcome: "failed", explanation: { text } };
   }

@@ -4,7 +4,7 @@
  * G46).
  */
 import * as identity from "@/node/services/gauntlet/known/failureIdentity";
-import * as checkFacts from "@/node/services/gauntlet/known/checkRecords";
+import * as checkFacts from "@/node/services/gauntlet/known/checkFactStore";
 import { posix } from "node:path";
 import { err, ok, safeTry, type Result } from "neverthrow";
 import { changedFiles } from "@/node/services/gauntlet/change/diff/changedFiles";
@@ -28,7 +28,7 @@ import { baseVariables, BaseCommits } from "@/node/services/gauntlet/run/execute
 import { isInProject, openLogDir } from "@/node/services/gauntlet/run/logs/logDir";
 import { environmentFacts } from "@/node/services/gauntlet/run/known/EnvironmentFailures";
 import { HeadWorktree } from "@/node/services/gauntlet/run/known/HeadWorktree";
-import { openRunRepository } from "@/node/services/gauntlet/run/plan/openRunRepository";
+import { openRunRepository } from "@/node/services/gauntlet/run/plan/startingCommit";
 import type { RunEnv, RunFailure } from "@/node/services/gauntlet/run/runContext";
 import { selectGates } from "@/node/services/gauntlet/run/runOptions";
 import { selectJobs, type JobScope } from "@/node/services/gauntlet/run/plan/selectJobs";

@@ -6,7 +6,7 @@ import { posix } from "node:path";
 import type { Files } from "@/node/runtime/HookRuntime";
 import type { RunEvent, RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
-import { plainLines } from "@/node/services/gauntlet/report/plainLines";
+import { eventLines } from "@/node/services/gauntlet/report/eventLines";
 import * as runFiles from "@/node/services/gauntlet/state/runFiles";
 
 export class RunLog {
@@ -25,7 +25,7 @@ export class RunLog {
   }
 
   onEvent(event: RunEvent): void {
-    const text = plainLines(event)
+    const text = eventLines(event)
       .map((line) => `${line}\n`)
       .join("");
     if (text === "") return;

@@ -4,7 +4,7 @@
  */
 import { posix } from "node:path";
 import { sha256 } from "@/common/hash";
-import { uniqueName } from "@/common/uniqueName";
+import { uniqueName } from "@/common/randomName";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { DEFAULT_LOG_DIR } from "@/node/services/gauntlet/config/configPaths";

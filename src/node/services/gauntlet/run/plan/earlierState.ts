@@ -5,12 +5,12 @@
  */
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
-import { ownCommand } from "@/common/ownCommand";
+import { shownCommand } from "@/common/shownCommand";
 import { visible } from "@/common/text";
 import { sha256 } from "@/common/hash";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import { isAncestor } from "@/node/services/gauntlet/change/git/objectsAndRefs";
+import { isAncestor } from "@/node/services/gauntlet/change/git/gitQueries";
 import { execGit, runGit, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
 import { stateRestored } from "@/node/services/gauntlet/messages/shared";
 import { moveLogsAway, restoreState } from "@/node/services/gauntlet/run/logs/cleanLogs";
@@ -37,7 +37,7 @@ export async function currentState(
   for (const [branch, failures] of Object.entries(sorted.elsewhere ?? {})) {
     for (const id of Object.keys(failures)) {
       reporter.warn(
-        `${visible(id)} failed on branch ${visible(branch)} and has not passed there since; to check it, run "${ownCommand()} run" on that branch`
+        `${visible(id)} failed on branch ${visible(branch)} and has not passed there since; to check it, run "${shownCommand()} run" on that branch`
       );
     }
   }

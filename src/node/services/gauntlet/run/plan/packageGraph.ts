@@ -11,7 +11,7 @@ import { isJsonObject } from "@/common/json";
 import { readJson } from "@/node/runtime/readText";
 import { MIB } from "@/common/limits";
 import type { PackageGraph } from "@/node/services/gauntlet/domain/candidateJobs";
-import { normalFolder } from "@/node/services/gauntlet/domain/entryPointScopes";
+import { normalFolder } from "@/node/services/gauntlet/domain/entryPointFolders";
 import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 

@@ -6,7 +6,7 @@
 import { posix } from "node:path";
 import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
 import { sha256 } from "@/common/hash";
-import { ownCommand } from "@/common/ownCommand";
+import { shownCommand } from "@/common/shownCommand";
 import { visible, clip } from "@/common/text";
 import { KIB } from "@/common/limits";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
@@ -17,22 +17,22 @@ import {
   type ComparedSnapshots,
   type Snapshot,
 } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
-import { largeInProject } from "@/node/services/gauntlet/change/snapshot/largeFiles";
+import { largeInProject } from "@/node/services/gauntlet/change/snapshot/hashLargeFiles";
 import { readsHistory } from "@/node/services/gauntlet/domain/relevantFiles";
 import { keepUnresolved, NEW_EPISODE } from "@/node/services/gauntlet/domain/episode";
 import { type GateDefinition, type Job, folderOfJob } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { fixedByAll, fixFailed } from "@/node/services/gauntlet/messages/autoFixes";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
-import * as unresolvedGates from "@/node/services/gauntlet/run/logs/goneGates";
-import { describeChangedGates } from "@/node/services/gauntlet/run/plan/changedDefinitions";
+import * as unresolvedGates from "@/node/services/gauntlet/run/plan/goneGates";
+import { describeChangedGates } from "@/node/services/gauntlet/run/plan/gateChangeNotes";
 import * as states from "@/node/services/gauntlet/run/plan/earlierState";
-import * as globMeaning from "@/node/services/gauntlet/run/plan/earlierGlobMeaning";
+import * as globMeaning from "@/node/services/gauntlet/run/plan/applyOldGlobs";
 import {
   describeOutputs,
   withoutTracked,
   withOutputs,
-} from "@/node/services/gauntlet/run/plan/writtenFiles";
+} from "@/node/services/gauntlet/run/plan/outputFiles";
 import * as runOptions from "@/node/services/gauntlet/run/runOptions";
 import * as selections from "@/node/services/gauntlet/run/plan/selectJobs";
 import type * as runContext from "@/node/services/gauntlet/run/runContext";
@@ -263,7 +263,7 @@ function firstLook(
   const isUnreported = options.stop !== undefined && start_untold === true;
   return context.isFirstLook === true || isUnreported
     ? [
-        `nothing to compare with: commits from before the first run of the gauntlet here were not checked; to check all files, run "${ownCommand()} run --all"`,
+        `nothing to compare with: commits from before the first run of the gauntlet here were not checked; to check all files, run "${shownCommand()} run --all"`,
       ]
     : [];
 }

@@ -6,13 +6,13 @@
  */
 import { posix } from "node:path";
 import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
-import { uniqueName } from "@/common/uniqueName";
+import { uniqueName } from "@/common/randomName";
 import { isLost } from "@/node/runtime/connectionErrors";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import * as changes from "@/node/services/gauntlet/change/diff/changedFiles";
 import type { ComparedSnapshots } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
-import { treeFiles } from "@/node/services/gauntlet/change/git/objectsAndRefs";
+import { treeFiles } from "@/node/services/gauntlet/change/git/gitQueries";
 import { failed, type GitFailure, runGit } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import * as checkFiles from "@/node/services/gauntlet/domain/relevantFiles";
@@ -24,7 +24,7 @@ import {
   type Candidate,
   type GlobalChange,
 } from "@/node/services/gauntlet/domain/candidateJobs";
-import { foldersOf } from "@/node/services/gauntlet/domain/entryPointScopes";
+import { foldersOf } from "@/node/services/gauntlet/domain/entryPointFolders";
 import { globMatcher } from "@/node/services/gauntlet/domain/globs/matchers";
 import { outputMatcher } from "@/node/services/gauntlet/domain/checkOutputs";
 import type { EntryPoint, Job } from "@/node/services/gauntlet/domain/gate";

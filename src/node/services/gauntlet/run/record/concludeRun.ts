@@ -14,10 +14,10 @@ import { fixFailed, fixedByAll } from "@/node/services/gauntlet/messages/autoFix
 import { INTERRUPTED, unstableFiles } from "@/node/services/gauntlet/messages/shared";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { closing, type Executed } from "@/node/services/gauntlet/run/execute/executePlan";
-import { adviceOnLimit } from "@/node/services/gauntlet/run/execute/timeLimit";
+import { adviceOnLimit } from "@/node/services/gauntlet/run/execute/overTimeLimit";
 import { reviewFiles, cleanLogs } from "@/node/services/gauntlet/run/logs/cleanLogs";
 import { inPrevious, movedLog } from "@/node/services/gauntlet/run/logs/RunLog";
-import * as outputFiles from "@/node/services/gauntlet/run/plan/writtenFiles";
+import * as outputFiles from "@/node/services/gauntlet/run/plan/outputFiles";
 import { proofOf, recordEnd } from "@/node/services/gauntlet/run/record/persistState";
 import { comparesOtherwise, isFullRun } from "@/node/services/gauntlet/run/runOptions";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";

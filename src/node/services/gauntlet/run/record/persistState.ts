@@ -4,7 +4,7 @@
  * the note of failed gates in the git folder (G24). A pass that cannot be recorded becomes an infrastructure error.
  */
 import { err, ok, type Result } from "neverthrow";
-import { keepSnapshots } from "@/node/services/gauntlet/change/git/objectsAndRefs";
+import { keepSnapshots } from "@/node/services/gauntlet/change/git/gitQueries";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
@@ -19,7 +19,7 @@ import { isUnresolved } from "@/node/services/gauntlet/domain/episode";
 import { type GateDefinition, folderOfJob } from "@/node/services/gauntlet/domain/gate";
 import { getsBase, getsFiles, readsHistory } from "@/node/services/gauntlet/domain/relevantFiles";
 import { definitionOf } from "@/node/services/gauntlet/domain/candidateJobs";
-import { lateAfter } from "@/node/services/gauntlet/run/execute/timeLimit";
+import { lateAfter } from "@/node/services/gauntlet/run/execute/overTimeLimit";
 
 /** Records how a run ended, so that the next run knows it, and returns its result. Includes a failed run (G16). */
 export async function recordEnd(end: EndedPlan | FailedPlan): Promise<RunResult> {

@@ -19,7 +19,7 @@ import { identify, keyOf, readLines } from "@/node/services/gauntlet/known/failu
 import { parseDiff } from "@/node/services/gauntlet/known/sinceRecord";
 import { lineRange } from "@/node/services/gauntlet/reviews/violations/reconcileViolations";
 import { readResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";
-import { openRunRepository } from "@/node/services/gauntlet/run/plan/openRunRepository";
+import { openRunRepository } from "@/node/services/gauntlet/run/plan/startingCommit";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import * as runFiles from "@/node/services/gauntlet/state/runFiles";
 

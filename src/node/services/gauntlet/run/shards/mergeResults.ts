@@ -6,7 +6,7 @@
 import { err, ok, Result } from "neverthrow";
 import * as z from "zod/mini";
 import { clip, visible, plural } from "@/common/text";
-import { ownCommand } from "@/common/ownCommand";
+import { shownCommand } from "@/common/shownCommand";
 import { parseJson } from "@/common/json";
 import { isFailure, type GateResult } from "@/node/services/gauntlet/domain/gate";
 import type {
@@ -243,7 +243,7 @@ export function parseShardResult(text: string): Result<ShardResult, string> {
   return parseResult(text).andThen(({ shard, ...result }) =>
     shard === undefined
       ? err(
-          `is not the result of a shard (${shown(`${result.status}: ${result.message}`)}); to get one, run "${ownCommand()} run --job I --job-total N --json"`
+          `is not the result of a shard (${shown(`${result.status}: ${result.message}`)}); to get one, run "${shownCommand()} run --job I --job-total N --json"`
         )
       : ok({ ...result, shard })
   );

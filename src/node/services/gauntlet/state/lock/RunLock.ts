@@ -9,7 +9,7 @@ import { monotonicMs } from "@/common/monotonicMs";
 import { sha256 } from "@/common/hash";
 import { objectOf, parseJson } from "@/common/json";
 import { KIB } from "@/common/limits";
-import { uniqueName } from "@/common/uniqueName";
+import { uniqueName } from "@/common/randomName";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import * as processes from "@/node/services/gauntlet/state/lock/processIdentity";
 

@@ -8,12 +8,15 @@ import { err, ok, type Result } from "neverthrow";
 import { isJsonObject, type JsonObject, parseJson } from "@/common/json";
 import { MAX_PLUGIN_HOOK_FILES, MAX_PLUGIN_LIST_BYTES, MIB } from "@/common/limits";
 import { clip, visible } from "@/common/text";
-import { localFolder, type PluginName } from "@/node/services/hooks/settings/claude/readClaudeKeys";
+import {
+  localFolder,
+  type PluginName,
+} from "@/node/services/hooks/settings/claude/pluginsAndLimits";
 import * as settingsFiles from "@/node/services/hooks/settings/readSources";
-import * as workspaces from "@/node/services/hooks/settings/machineFiles";
+import * as workspaces from "@/node/services/hooks/settings/cachedReads";
 import { type Diagnostic, fileDiagnostic } from "@/common/diagnostics";
-import { claudeSettings } from "@/node/services/hooks/settings/claude/claudeSettings";
-import * as parsing from "@/node/services/hooks/settings/parseFile";
+import { claudeSettings } from "@/node/services/hooks/settings/claude/effectiveSettings";
+import * as parsing from "@/node/services/hooks/settings/parseSettings";
 import { findFiles, type FoundFile } from "@/node/services/hooks/settings/findFiles";
 
 /** One installation of a plugin. */

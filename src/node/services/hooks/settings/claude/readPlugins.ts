@@ -3,16 +3,16 @@
  * enables or contains only if it is trusted (H38). Reports plugins that are not installed or cannot be used. Downloads
  * nothing.
  */
-import * as workspaces from "@/node/services/hooks/settings/machineFiles";
+import * as workspaces from "@/node/services/hooks/settings/cachedReads";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { type Diagnostic, fileDiagnostic, type Severity } from "@/common/diagnostics";
 import { MAX_CHECKOUT_PLUGINS } from "@/common/limits";
 import { visible } from "@/common/text";
-import * as claudeKeys from "@/node/services/hooks/settings/claude/readClaudeKeys";
+import * as claudeKeys from "@/node/services/hooks/settings/claude/pluginsAndLimits";
 import * as pluginFiles from "@/node/services/hooks/settings/claude/pluginFiles";
 import { findMainCheckout } from "@/node/services/hooks/settings/findFiles";
-import { EMPTY_SETTINGS } from "@/node/services/hooks/settings/parseFile";
+import { EMPTY_SETTINGS } from "@/node/services/hooks/settings/parseSettings";
 import type { SettingsSource } from "@/node/services/hooks/settings/readSources";
 
 /** How many folders above a path are requested at once. */

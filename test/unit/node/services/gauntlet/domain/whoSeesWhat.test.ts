@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { audiencePage } from "@/node/services/gauntlet/audiencePage";
+import { whoSeesWhatPage } from "@/node/services/gauntlet/whoSeesWhatPage";
 import {
   audienceOf,
   joinMessages,
@@ -13,7 +13,7 @@ import { gateResult } from "@test/helpers/gauntlet/runParts";
 const PAGE = new URL("../../../../../../docs/reference/who-sees-what.md", import.meta.url);
 
 test("the table in who-sees-what.md is up to date (make schemas, G25a)", async () => {
-  expect(await readFile(PAGE, "utf8")).toBe(audiencePage());
+  expect(await readFile(PAGE, "utf8")).toBe(whoSeesWhatPage());
 });
 
 test("the user gets no message for these outcomes if everything was verified (G25a)", () => {

@@ -1,5 +1,5 @@
 /** Many tools and situations: no new failure is let through, and nearly all old ones are (G43 to G46). */
-import type { KnownRecord } from "@/node/services/gauntlet/known/checkRecords";
+import type { KnownRecord } from "@/node/services/gauntlet/known/checkFactStore";
 import { readLines } from "@/node/services/gauntlet/known/failureIdentity";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

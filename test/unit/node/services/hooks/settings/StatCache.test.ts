@@ -1,7 +1,7 @@
 import { ok } from "neverthrow";
 import { expect, test } from "vitest";
 import type { PresentStat } from "@/node/runtime/HookRuntime";
-import { StatBatch, StatCache } from "@/node/services/hooks/settings/machineFiles";
+import { StatBatch, StatCache } from "@/node/services/hooks/settings/cachedReads";
 
 function stat(fields: Partial<PresentStat> = {}): PresentStat {
   return {

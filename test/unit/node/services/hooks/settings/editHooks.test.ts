@@ -11,7 +11,7 @@ import {
   setHandlerKey,
   setTopLevelKey,
 } from "@/node/services/hooks/settings/editHooks";
-import { parseSettings } from "@/node/services/hooks/settings/parseFile";
+import { parseSettings } from "@/node/services/hooks/settings/parseSettings";
 import { expectLinear } from "@test/helpers/process/cpuTime";
 
 describe("a hook that is added", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { describeEnd } from "@/node/services/hooks/stop/endReason";
+import { describeEnd } from "@/node/services/hooks/stop/stopVerdict";
 import type { DefaultHook } from "@/node/services/hooks/contract/builtinHooks";
-import { parseSettings } from "@/node/services/hooks/settings/parseFile";
+import { parseSettings } from "@/node/services/hooks/settings/parseSettings";
 import { type LayerMergeOptions, mergeSettings } from "@/node/services/hooks/settings/mergeLayers";
 import type { HookHandler, HookSettings } from "@/node/services/hooks/contract/types";
 import { command, hooks, subagentHooks } from "@test/helpers/hooks/settingsProject";

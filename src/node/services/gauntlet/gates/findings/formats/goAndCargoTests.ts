@@ -2,7 +2,7 @@
  * Finds the failures, the tests that passed and the numbers of tests in the output of `go test` and `cargo test`, and
  * the panics of other programs in Rust.
  */
-import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
+import * as reader from "@/node/services/gauntlet/gates/findings/formats/readerBase";
 
 /** With -v, a test's lines are between these two; otherwise they follow the second one. */
 const GO_STARTED = /^=== (?:RUN|CONT|NAME)\s+(\S+)/;

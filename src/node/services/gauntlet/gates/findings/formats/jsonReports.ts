@@ -9,7 +9,7 @@ import {
   placeAt,
   severityOf,
   type RawFinding,
-} from "@/node/services/gauntlet/gates/findings/formats/reader";
+} from "@/node/services/gauntlet/gates/findings/formats/readerBase";
 
 export type JsonFormat = Exclude<ReportFormat, "junit">;
 

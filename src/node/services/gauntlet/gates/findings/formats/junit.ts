@@ -5,7 +5,7 @@
 import { SaxesParser, type SaxesTagPlain } from "saxes";
 import { KIB } from "@/common/limits";
 import { describeError } from "@/common/errors";
-import * as readers from "@/node/services/gauntlet/gates/findings/formats/reader";
+import * as readers from "@/node/services/gauntlet/gates/findings/formats/readerBase";
 import {
   messageOfTrace,
   positionInTrace,

@@ -3,7 +3,7 @@
  * tools, by classes for Prettier, mypy and Pyright. Also finds errors outside of the tests of Playwright.
  */
 import type { OutputFormat } from "@/node/services/gauntlet/domain/findings/finding";
-import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
+import * as reader from "@/node/services/gauntlet/gates/findings/formats/readerBase";
 import type { BuiltinMatcher } from "@/node/services/gauntlet/gates/findings/runMatcher";
 
 /**

@@ -2,7 +2,7 @@
  * Finds the failures in the output of pytest, from its short summary and the tracebacks above it, the tests that
  * passed, and the numbers of tests.
  */
-import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
+import * as reader from "@/node/services/gauntlet/gates/findings/formats/readerBase";
 import { FOREIGN } from "@/node/services/gauntlet/gates/findings/formats/stackTraces";
 
 /** The tests may be in a text or a notebook. Lines without a test are read only of Python, because others have such. */

@@ -3,7 +3,7 @@
  * Rust or Go. Skips frames of dependencies and of the runtime.
  */
 import { outputLines } from "@/node/services/gauntlet/gates/findings/outputLines";
-import { placeAt, type Position } from "@/node/services/gauntlet/gates/findings/formats/reader";
+import { placeAt, type Position } from "@/node/services/gauntlet/gates/findings/formats/readerBase";
 
 /** The beginning and the end of `at f (src/a.js:1:2)`, `at src/a.js:1:2` and Vitest's ` ❯ f src/a.ts:1:2`. */
 const JS_FRAME = /^\s*(at|❯) (?:async )?/;

@@ -6,7 +6,7 @@ import { outputChunks } from "@/node/services/gauntlet/gates/findings/outputLine
 import { parseOutput, parseReport } from "@/node/services/gauntlet/gates/findings/readReports";
 import type { JsonFormat } from "@/node/services/gauntlet/gates/findings/formats/jsonReports";
 import { NOT_THIS_FORMAT } from "@/node/services/gauntlet/messages/shared";
-import type { RawFinding } from "@/node/services/gauntlet/gates/findings/formats/reader";
+import type { RawFinding } from "@/node/services/gauntlet/gates/findings/formats/readerBase";
 
 const shown = (found: readonly RawFinding[]): string[] =>
   found.map((raw) => findingLine(cleanFinding(raw, raw.file)));

@@ -11,7 +11,10 @@ import {
   REPORT_FORMATS,
   type OutputFormat,
 } from "@/node/services/gauntlet/domain/findings/finding";
-import type { RawFinding, TestRun } from "@/node/services/gauntlet/gates/findings/formats/reader";
+import type {
+  RawFinding,
+  TestRun,
+} from "@/node/services/gauntlet/gates/findings/formats/readerBase";
 import { cleanFinding, findingLine } from "@/node/services/gauntlet/gates/findings/formatFindings";
 import { readTools } from "@/node/services/gauntlet/gates/findings/matchOutput";
 import { outputChunks } from "@/node/services/gauntlet/gates/findings/outputLines";

@@ -5,10 +5,10 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { KIB } from "@/common/limits";
 import type { ReadOptions } from "@/node/runtime/HookRuntime";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
-import { describeImportHint } from "@/node/services/hooks/settings/claudeHints";
+import { describeImportHint } from "@/node/services/hooks/settings/claudeHookHints";
 import { loadHooks, loadHookSettings } from "@/node/services/hooks/settingsLoader";
 import { trustStorePath } from "@/node/services/hooks/trust/trustRecord";
-import { recordTrust, storedTrust } from "@/node/services/hooks/trust/recordedTrust";
+import { recordTrust, storedTrust } from "@/node/services/hooks/trust/trustDecisions";
 import {
   ClaudeHome,
   commandsOf,

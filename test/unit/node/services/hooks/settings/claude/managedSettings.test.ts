@@ -6,7 +6,7 @@ import { findClaudeHooks } from "@/cli/claudeHooks/findClaudeHooks";
 import { judgeHandlers } from "@/cli/claudeHooks/judgeHandlers";
 import type { ReadOptions } from "@/node/runtime/HookRuntime";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
-import { describeImportHint } from "@/node/services/hooks/settings/claudeHints";
+import { describeImportHint } from "@/node/services/hooks/settings/claudeHookHints";
 import type { LoadOptions } from "@/node/services/hooks/settingsLoader";
 import { ClaudeHome, enable, stopHooks, writeJson } from "@test/helpers/hooks/claudePlugins";
 import { UNTRUSTED } from "@test/helpers/hooks/hookProject";

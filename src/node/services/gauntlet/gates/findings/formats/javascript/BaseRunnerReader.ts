@@ -2,7 +2,7 @@
  * The base class of readers of JavaScript test runners whose failures are headings with text below them. Collects the
  * message and the position of each failure from that text.
  */
-import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
+import * as reader from "@/node/services/gauntlet/gates/findings/formats/readerBase";
 import { jsFrame, ownFrame } from "@/node/services/gauntlet/gates/findings/formats/stackTraces";
 
 /** The names of a failure. `file` and `line` are used if the text below the heading has no position. */

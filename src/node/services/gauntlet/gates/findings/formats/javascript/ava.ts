@@ -1,5 +1,5 @@
 /** Finds the failures, the tests that passed and the numbers of tests in the output of AVA's default reporter. */
-import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
+import * as reader from "@/node/services/gauntlet/gates/findings/formats/readerBase";
 import { positionInTrace } from "@/node/services/gauntlet/gates/findings/formats/stackTraces";
 
 const PASSED = /^ {2}[✔✓√] (?:\[expected fail\] )?(\S.*?)(?: \(\d[\d. hms]*[hms]\))?$/;

@@ -3,7 +3,7 @@
  * reporter.
  */
 import * as runners from "@/node/services/gauntlet/gates/findings/formats/javascript/BaseRunnerReader";
-import { testName } from "@/node/services/gauntlet/gates/findings/formats/reader";
+import { testName } from "@/node/services/gauntlet/gates/findings/formats/readerBase";
 
 const SUITE = /^( +)(\S.*)$/;
 

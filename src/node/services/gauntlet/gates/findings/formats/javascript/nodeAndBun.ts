@@ -3,7 +3,7 @@
  * `tap` and `spec`, and of `bun test`.
  */
 import * as runners from "@/node/services/gauntlet/gates/findings/formats/javascript/BaseRunnerReader";
-import * as reader from "@/node/services/gauntlet/gates/findings/formats/reader";
+import * as reader from "@/node/services/gauntlet/gates/findings/formats/readerBase";
 
 const NODE_SUMMARY = /^(pass|fail|cancelled|skipped|todo) (\d+)$/;
 const LOCATION = /^(.+):(\d+):(\d+)$/;

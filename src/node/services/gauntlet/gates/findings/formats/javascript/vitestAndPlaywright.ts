@@ -3,7 +3,7 @@
  * `dot`, and the tests that passed, as far as the output has their whole names. Flaky tests of Playwright are warnings.
  */
 import * as runners from "@/node/services/gauntlet/gates/findings/formats/javascript/BaseRunnerReader";
-import { placeAt, testName } from "@/node/services/gauntlet/gates/findings/formats/reader";
+import { placeAt, testName } from "@/node/services/gauntlet/gates/findings/formats/readerBase";
 
 const VITEST_START = /^ (?:RUN|DEV) +v\d/;
 const SECTION = /^⎯+ ([A-Z][A-Za-z ]*?)(?: \d+)? ⎯+$/;

@@ -1,0 +1,24 @@
+/**
+ * The words with which messages name this package's command, such as `npx --no-install mux-stop-hooks`, so that users
+ * can copy them. The program that starts sets how they are found.
+ */
+
+const NAME = "mux-stop-hooks";
+
+let find = (): string => NAME;
+let found: string | undefined;
+
+/**
+ * Sets how the words are found.
+ *
+ * @param findWords returns the words that start the command for this user; called only for a text that names it
+ */
+export function setOwnCommand(findWords: () => string): void {
+  find = findWords;
+  found = undefined;
+}
+
+/** Returns the words that start the command: the package's own name in a program that did not set them, such as Mux. */
+export function shownCommand(): string {
+  return (found ??= find());
+}

@@ -1,0 +1,132 @@
+/**
+ * Writes the status file of a running Mux, which lists its integration points for `mux-stop-hooks hooks doctor`, and
+ * removes the files of hosts that were killed. Also finds out from such files whether a `mux acp` with the hooks runs.
+ */
+import { tryOr } from "@/common/errors";
+import { mkdirSync, readdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isJsonObject, objectOf, type JsonObject, parseJson } from "@/common/json";
+import { listMissing } from "@/host/logMessages";
+import { readProcess, sendSignal } from "@/node/runtime/process/ProcessTree";
+import { type CandidatePlace, userRoots } from "@/host/workspace/quickConfigCheck";
+
+export const STATUS_FOLDER = "attached-hosts";
+const WAIT_MS = 500;
+
+/** The content of a status file. The host removes the file on exit. */
+export interface HostStatus {
+  readonly pid: number;
+  /** In ticks since boot; absent if the system has no /proc. */
+  readonly startTime?: string;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  /** The version of this package. */
+  readonly plugin: string;
+  readonly host: { readonly version: string; readonly dist: string };
+  /** The state of each integration point: `attached`, or a description of the missing parts. */
+  readonly seams: Readonly<Record<string, string>>;
+}
+
+export class HostStatusFile {
+  readonly #seams: Record<string, string> = {};
+  readonly #startedAt = new Date().toISOString();
+  #dist = "";
+  #isDue = false;
+  #isWritten = false;
+
+  constructor(
+    private readonly place: CandidatePlace,
+    /** A folder of this package. */
+    private readonly packageDir: string
+  ) {}
+
+  /** Records an integration point and schedules a write. Modules that load within the delay share one write. */
+  seamFound(name: string, dist: string, missing: readonly string[]): void {
+    this.#seams[name] = missing.length === 0 ? "attached" : listMissing(missing);
+    this.#dist ||= dist;
+    if (this.#isDue) return;
+    this.#isDue = true;
+    setTimeout(() => {
+      this.#isDue = false;
+      this.#write();
+    }, WAIT_MS).unref();
+  }
+
+  #write(): void {
+    try {
+      const isFolder = (path: string) =>
+        statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+      const root = userRoots(this.place).find(isFolder);
+      if (root === undefined) return;
+      const folder = join(root, STATUS_FOLDER);
+      const file = join(folder, `${process.pid}.json`);
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      if (!this.#isWritten) {
+        removeStale(folder);
+        process.once("exit", () => {
+          // Another process may have removed it.
+          tryOr(() => {
+            unlinkSync(file);
+          }, undefined);
+        });
+      }
+      this.#isWritten = true;
+      const status: HostStatus = {
+        pid: process.pid,
+        startTime: readProcess(process.pid)?.startTime,
+        startedAt: this.#startedAt,
+        plugin: versionNear(this.packageDir),
+        host: { version: versionNear(this.#dist), dist: this.#dist },
+        seams: this.#seams,
+      };
+      writeFileSync(file, JSON.stringify(status), { mode: 0o600 });
+    } catch {
+      // The file is not needed to run hooks.
+    }
+  }
+}
+
+/** Returns whether a `mux acp` with the hooks runs on this machine. */
+export function isEditorAttached(place: CandidatePlace): boolean {
+  return userRoots(place).some((root) => {
+    const folder = join(root, STATUS_FOLDER);
+    const isEditor = (name: string): boolean => {
+      const status = readStatus(join(folder, name));
+      if (!isJsonObject(status.seams) || status.seams.MuxAgent !== "attached") return false;
+      return isAlive(Number(status.pid), status.startTime);
+    };
+    return tryOr(() => readdirSync(folder).some(isEditor), false);
+  });
+}
+
+/** Removes the files of hosts that were killed. */
+function removeStale(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const pid = Number(/^(\d+)\.json$/.exec(name)?.[1]);
+    const file = join(folder, name);
+    if (Number.isInteger(pid) && !isAlive(pid, readStatus(file).startTime)) unlinkSync(file);
+  }
+}
+
+/** Returns the content of a status file; empty if it cannot be read. */
+function readStatus(file: string): JsonObject {
+  const text = tryOr(() => readFileSync(file, "utf8"), "");
+  return objectOf(parseJson(text).unwrapOr(undefined));
+}
+
+/** Returns whether the process still runs. Its start time distinguishes it from a later one with the same ID. */
+function isAlive(pid: number, startTime: unknown): boolean {
+  const now = readProcess(pid)?.startTime;
+  if (now !== undefined && typeof startTime === "string") return now === startTime;
+  return Number.isInteger(pid) && sendSignal(pid, 0);
+}
+
+/** Returns the version of the nearest package.json in `dir` or above, or `unknown`. */
+function versionNear(dir: string): string {
+  for (let folder = dir; folder !== dirname(folder); folder = dirname(folder)) {
+    const text = tryOr(() => readFileSync(join(folder, "package.json"), "utf8"), "");
+    const manifest = parseJson(text).unwrapOr(undefined);
+    if (isJsonObject(manifest) && typeof manifest.version === "string") return manifest.version;
+  }
+  return "unknown";
+}
