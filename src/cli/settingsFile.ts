@@ -1,6 +1,7 @@
 /**
- * Reads and edits a settings file as text. A file is written completely or not at all, by one process at a time. A
- * write-protected file is not changed, and a file that a removal leaves without content is removed.
+ * Reads and edits a settings file of Mux or of another agent as text. A file is written completely or not at all, by
+ * one process at a time. A write-protected file is not changed, and a file that a removal leaves without content is
+ * removed.
  */
 import { strictText } from "@/common/text";
 import * as messages from "@/cli/messages/shared";

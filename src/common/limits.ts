@@ -1,6 +1,6 @@
 /**
- * Limits of the hook engine on time, size and number, and units of size. Times are in milliseconds unless the name has
- * another unit.
+ * Limits on time, size and number of the hook engine, and units of size, which the gauntlet uses too. Times are in
+ * milliseconds unless the name has another unit.
  */
 
 export const KIB = 1024;

@@ -1,7 +1,7 @@
 /**
- * Prepares text for people: removes or escapes control characters in text of unknown origin, cuts it, and formats
- * lists, counts and shell words. Each pattern reads every character a constant number of times, so the cost is linear
- * (H20a). Also finds lines, decodes UTF-8, and examines regular expressions.
+ * Makes text of unknown origin safe to show: removes or escapes control characters, and cuts it. Also formats lists,
+ * counts and shell words, finds lines, decodes UTF-8, and says why a regular expression is invalid. Each pattern reads
+ * every character a constant number of times, so the cost is linear (H20a).
  */
 import { describeError, tryOr } from "@/common/errors";
 

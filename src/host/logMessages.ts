@@ -1,6 +1,6 @@
 /**
- * The messages that several files of the hooks in Mux use, and `log`, which writes lines to standard error, up to a
- * maximum number for each process.
+ * Writes what concerns the user of Mux to Mux's standard error (`log`), up to a maximum number of lines for each
+ * process, and has the messages that several files of the hooks in Mux write there.
  */
 import { terminalText } from "@/common/text";
 

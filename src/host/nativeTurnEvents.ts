@@ -1,6 +1,7 @@
 /**
- * Runs the hooks of main agents and sub-agents in a Mux that has the events `turn.begin`, `turn.stop` and `session.end`
- * of docs/upstream: passes these events to the interceptors of stops and reports, so that no class is patched.
+ * Runs the hooks of main agents and sub-agents in a Mux that has the events `turn.begin`, `turn.stop` and
+ * `session.end`, which docs/upstream proposes: passes these events to the interceptors of stops and reports, so that no
+ * class is patched.
  */
 import { MESSAGE_GOES_FIRST } from "@/host/logMessages";
 import type { HostAgentSession, HostSendOptions, HostStreamEnd } from "@/host/muxTypes";

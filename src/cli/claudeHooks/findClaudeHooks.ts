@@ -1,7 +1,7 @@
 /**
  * Finds for `hooks import` the hooks in Claude Code's settings files and in the plugins that they enable, also those
- * that cannot run (H46). Also returns enabled plugins without a Stop hook, and files that cannot be used. Of managed
- * files, it returns only their problems.
+ * that cannot run (H46). Also returns enabled plugins without a Stop hook, and files that cannot be used. Of the files
+ * that an administrator manages, it returns only their problems.
  */
 import { formatDiagnostic, type Diagnostic } from "@/common/diagnostics";
 import type { Files } from "@/node/runtime/HookRuntime";

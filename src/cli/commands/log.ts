@@ -1,6 +1,7 @@
 /**
  * `mux-stop-hooks hooks log`: shows how the hooks of this project ended at past stops, or follows new ones, as text or
- * JSON. Reads the log of all projects in the user's folder, which is a current and a rotated file.
+ * JSON. Reads the log in the user's folder, which has the stops of all projects and consists of a current and a rotated
+ * file.
  */
 import { EXIT, printError, withInterrupt, type CliContext, type ExitCode } from "@/cli/context";
 import { ENDS, exited, NO_USER_ROOT } from "@/cli/messages/shared";

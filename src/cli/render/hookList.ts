@@ -1,4 +1,7 @@
-/** Plans the hooks of an event, and renders hooks, trust and settings problems as text or JSON for `hooks` commands. */
+/**
+ * Renders hooks, trust and settings problems as text or JSON for `hooks` commands, and first plans which hooks of an
+ * event would run.
+ */
 import { shownCommand } from "@/common/shownCommand";
 import { plural } from "@/common/text";
 import { alignColumns, oneLine, shortPath, withinProject } from "@/cli/render/formatText";

@@ -1,6 +1,7 @@
 /**
  * Adapts the environment and the arguments of a Mux that was started with the preload: its child processes must not
- * load it, and a packaged app skips its script path. Reports the start to `mux-stop-hooks hooks attach`.
+ * load it, and the arguments are those that Mux would have without it. Reports the start to `mux-stop-hooks hooks
+ * attach`.
  */
 import { tryOr } from "@/common/errors";
 import { realpathSync, writeFileSync } from "node:fs";

@@ -1,7 +1,7 @@
 /**
- * Intercepts Mux's CommonJS modules (`dist/node/services/aiService.js`) as they load, and applies the patches that are
- * registered for them; passes a Mux in one file to `loadBundle`. Also detects whether the program is a Mux or only a
- * launcher, such as npx.
+ * Intercepts Mux's CommonJS modules as they load (for example `dist/node/services/aiService.js`), and applies the
+ * patches that are registered for them; passes a bundled Mux, which is one file, to `loadBundle`. Also detects whether
+ * the program is a Mux or only a launcher, such as npx.
  */
 import { createRequire } from "node:module";
 import { describeError } from "@/common/errors";

@@ -1,7 +1,7 @@
 /**
- * Tracks when the turns of a workspace start to stream, because the machine is ready then (`StreamStarts`), and which
- * workspaces have a continuation that is queued but has not started, so that older versions of Mux start no second turn
- * at the same time (`Handover`).
+ * `StreamStarts` tracks when the turns of a workspace start to stream: from then on its machine is ready for hooks.
+ * `Handover` tracks which workspaces have a continuation that is queued but has not started, so that older versions of
+ * Mux start no second turn at the same time.
  */
 import { deferred, type Deferred } from "@/common/abort";
 import type { HostAgentSession } from "@/host/muxTypes";

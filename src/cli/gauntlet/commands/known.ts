@@ -1,6 +1,7 @@
 /**
  * `mux-stop-hooks known`: records, lists and removes the failures of checks that exist before an agent's work, which
- * therefore do not block it (G44, G47). Only a person may record; an agent may remove. `init` records by this file too.
+ * therefore do not block it (G44, G47). Only a person may record; an agent may remove. `init` records with a function
+ * of this file.
  */
 import type { Result } from "neverthrow";
 import { EXIT, interruptible, printError, type CliContext, type ExitCode } from "@/cli/context";

@@ -1,7 +1,6 @@
 /**
  * `mux-stop-hooks merge`: merges the results of all shards, from files or standard input, into one verdict, and prints
- * it. It needs no project and writes no state, because state belongs to whole runs. `pre-push` reads its input by this
- * file too.
+ * it. It needs no project and writes no state, because state belongs to whole runs. `pre-push` uses `readInput` too.
  */
 import { posix } from "node:path";
 import { type CliContext, EXIT, type ExitCode, type Input } from "@/cli/context";

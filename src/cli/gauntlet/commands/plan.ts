@@ -1,6 +1,7 @@
 /**
- * `mux-stop-hooks plan` shows the jobs of a run in shards, without the state of this machine, as text or as JSON for a
- * CI matrix; `detect` shows the changed files and the jobs that a run here would start. Run no gates.
+ * `mux-stop-hooks plan` shows the jobs of a run divided into shards (parts for several machines of a CI), without the
+ * state of this machine, as text or as JSON for a CI matrix; `detect` shows the changed files and the jobs that a run
+ * here would start. Both run no gates.
  */
 import type { Result } from "neverthrow";
 import { EXIT, interruptible, printError, type CliContext, type ExitCode } from "@/cli/context";

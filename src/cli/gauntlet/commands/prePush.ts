@@ -1,7 +1,7 @@
 /**
- * `mux-stop-hooks pre-push`: runs the gates before a `git push`, as git's pre-push hook (G51). Runs none for files that
- * passed last or commits that the remote has, and stops a push whose commit is not checked out or differs from the
- * working tree.
+ * `mux-stop-hooks pre-push`: runs the gates before a `git push`, as git's pre-push hook (G51). Runs none if the files
+ * are those of the last pass or the remote has the commits, and stops a push whose commit is not checked out or differs
+ * from the working tree.
  */
 import { readInput } from "@/cli/gauntlet/commands/merge";
 import { type CliContext, EXIT, type ExitCode, printError } from "@/cli/context";

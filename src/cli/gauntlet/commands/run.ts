@@ -1,7 +1,7 @@
 /**
  * `mux-stop-hooks run`, `check` and `review`: require trust in the gates, run them, show their progress, and write
- * reports (G24a, G30). Skip gates that `MUX_STOP_HOOKS_SKIP` names (G42), and warn of a Stop hook that was removed or
- * does not start.
+ * reports (G24a, G30). These commands skip the gates that `MUX_STOP_HOOKS_SKIP` names (G42), and warn of a Stop hook
+ * that was removed or does not start.
  */
 import { type CliContext, EXIT, type ExitCode, printError, interruptible } from "@/cli/context";
 import { withProject, type PlaceOption, type Project } from "@/cli/gauntlet/project";

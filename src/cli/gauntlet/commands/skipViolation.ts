@@ -1,6 +1,6 @@
 /**
- * `mux-stop-hooks skip ID --reason TEXT`: marks a violation of a review as skipped, with the reason (G30b). Refuses a
- * check, and refuses while a run is in progress.
+ * `mux-stop-hooks skip ID --reason TEXT`: marks a violation of a review as skipped, with the reason (G30b). Refuses the
+ * ID of a check's failure, and refuses while a run is in progress.
  */
 import { printError, printLine, type CliContext, type ExitCode } from "@/cli/context";
 import { runInProgress } from "@/cli/gauntlet/messages/shared";

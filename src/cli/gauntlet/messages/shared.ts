@@ -1,6 +1,6 @@
 /**
- * Texts that several gauntlet commands print: why `init` proposes a check, that a file is updated or names the old log
- * folder, that hooks are trusted, and that a run is in progress.
+ * Texts that several gauntlet commands print: why `init` proposes a check, that a file is being updated or still names
+ * the former log folder, that hooks are trusted, and that a run is in progress.
  */
 import { shownCommand } from "@/common/shownCommand";
 import { RUN_IN_PROGRESS } from "@/node/services/gauntlet/messages/shared";

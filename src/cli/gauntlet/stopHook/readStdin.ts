@@ -1,6 +1,6 @@
 /**
- * Reads one JSON object from standard input, and writes to a descriptor, for hooks that must start fast: without the
- * streams of Node if possible (G22, G23).
+ * Reads the hook's input, one JSON object, from standard input, and writes its answer to a descriptor, for hooks that
+ * must start fast: without the streams of Node if possible (G22, G23).
  */
 import {
   closeSync,

@@ -1,6 +1,6 @@
 /**
- * Resolves links in the path of the project around the folder of a stop or of a turn, for `stop-hook` and `turn-start`,
- * so that both use the records of `trust` and `pause` (G24). `turn-start` loads little else.
+ * Resolves symbolic links in the path of the project that contains the folder of a stop or a turn, for `stop-hook` and
+ * `turn-start`, so that both use the same records of `trust` and `pause` (G24). `turn-start` loads little else.
  */
 import { realpathSync } from "node:fs";
 import { posix } from "node:path";

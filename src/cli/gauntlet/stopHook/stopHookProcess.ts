@@ -1,8 +1,8 @@
 /**
- * Runs `agent-gauntlet stop-hook` as a process. Itself lets an agent stop inside a gate, without valid input, after an
- * abort, without a project, in a continuation without `--verify`, and on any error (G24); else loads
- * `decideStopHook.ts`. Every stop loads its imports, so they use no modules of Node but `node:fs` and those that are
- * loaded anyway.
+ * Runs `agent-gauntlet stop-hook` as a process. Decides the cases that need no configuration: an agent may stop if a
+ * gate itself started the hook, without valid input, after an abort, without a project, in a continuation without
+ * `--verify`, and on any error (G24). Else loads `decideStopHook.ts`. Every stop loads its imports, so they use no
+ * modules of Node but `node:fs` and those that are loaded anyway.
  */
 import { readFileSync, statSync } from "node:fs";
 import { posix, resolve } from "node:path";

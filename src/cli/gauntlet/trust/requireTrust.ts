@@ -1,6 +1,6 @@
 /**
  * Requires trust in the gates that `run`, `check`, `review` or `known record` runs, and prompts a person for it (G24a).
- * If it is not given, the gates that were trusted last run, if there are any. In CI, no trust is required.
+ * Without it, the gates that were trusted last are run instead, if there are any. In CI, no trust is required.
  */
 import * as messages from "@/cli/gauntlet/messages/trust";
 import { err, ok, type Result } from "neverthrow";

@@ -1,6 +1,6 @@
 /**
- * Selects the gates that a stop may run: those that a person trusted before this turn, of the nearest trusted project;
- * or returns why there are none, and records that the project waits for trust (G24a).
+ * Selects the gates that a stop may run: those of the nearest project that a person trusted before this turn, or all if
+ * no trust is required. Without any, returns why, and records that the project waits for trust (G24a).
  */
 import * as messages from "@/cli/gauntlet/messages/trust";
 import { posix } from "node:path";

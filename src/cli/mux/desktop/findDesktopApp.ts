@@ -1,6 +1,7 @@
 /**
- * Finds packaged Mux apps at a path or in the usual places: the Electron executable and the archive with the build.
- * Also recognizes AppImages, and finds `mux` and `xum` on the PATH.
+ * Finds packaged Mux apps at a path or in the usual places (the Electron executable and the archive with the build),
+ * and chooses one or says why none can be used. Also recognizes AppImages, and finds `mux`, or `xum` as newer versions
+ * are called, on the PATH.
  */
 import { existsSync } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";

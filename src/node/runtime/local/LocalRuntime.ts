@@ -1,6 +1,6 @@
 /**
  * The default runtime for a workspace on this machine: that of hosts, of the library, and of commands that need not
- * start fast. It loads execa with the first program.
+ * start fast. It loads execa when it starts the first program.
  */
 import { BaseLocalRuntime, type LocalRuntimeOptions } from "@/node/runtime/local/BaseLocalRuntime";
 import type { runProgram } from "@/node/runtime/process/runProgram";

@@ -1,6 +1,6 @@
 /**
  * Re-exports the part of the engine that is loaded on demand, through `loadEngine.ts`: at the first turn of a
- * controller, or the first call of the API.
+ * controller, or the first call of the API. `index.ts` has what is loaded at once.
  */
 export { InputPreparer } from "@/node/services/hooks/execution/prepareInput";
 export { takeImportHint } from "@/node/services/hooks/settings/claudeHookHints";

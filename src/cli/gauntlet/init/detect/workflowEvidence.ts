@@ -1,6 +1,6 @@
 /**
- * Recognizes the kind and the tool of a shell command, and commands that never end. Reads the commands of a project's
- * GitHub workflows, because `init` prefers checks that a workflow runs (G29).
+ * Reads the commands of a project's GitHub workflows, because `init` prefers checks that a workflow runs (G29). To
+ * compare, recognizes the kind and the tool of a shell command, and commands that never end.
  */
 import { objectAt, type ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import { CHECK_KINDS, type CheckKind } from "@/cli/gauntlet/init/detect/types";

@@ -1,7 +1,7 @@
 /**
- * Finds the hooks of the gauntlet in the settings files of a host, and whether `init` wrote them, there are several, or
- * their program is missing, for `init`, `uninstall`, `doctor`, `run` and `status` (G29). Also builds the handler and
- * the status message that `init` writes. Writes no files.
+ * Finds the hooks of the gauntlet in the settings files of a host, for `init`, `uninstall`, `doctor`, `run` and
+ * `status`: which ones `init` wrote, which are there twice, and which start a program that is missing (G29). Also
+ * builds the handler and the status message that `init` writes. Writes no files.
  */
 import { isDeepStrictEqual } from "node:util";
 import type * as hosts from "@/cli/gauntlet/hosts/types";

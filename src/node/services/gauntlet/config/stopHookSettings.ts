@@ -1,7 +1,7 @@
 /**
  * Loads the settings of the Stop hook: variables take precedence over the project, and the project over the user's own
- * file; only variables and that file set the interval, the least time between two runs (G6). A user's file that changed
- * in this turn disables no check. Lists settings that weaken the gates.
+ * file; only variables and the user's file set the interval, the least time between two runs (G6). A user's file that
+ * changed in this turn disables no check, because the agent may have changed it. Lists settings that weaken the gates.
  */
 import { posix } from "node:path";
 import type * as z from "zod/mini";

@@ -1,6 +1,7 @@
 /**
- * Plans which jobs (a gate in a folder) may have to run, by changed files, by dependencies between entry points and by
- * unresolved gates (G10, G34). Also makes the digest of a gate's definition, by which earlier passes are compared.
+ * Plans which jobs (a gate in a folder) may have to run: by changed files, by dependencies between entry points, and
+ * because a gate failed and has not passed since (G10, G34). Also makes the digest of a gate's definition, by which
+ * earlier passes are compared.
  */
 import * as points from "@/node/services/gauntlet/domain/entryPointFolders";
 import { sha256 } from "@/common/hash";

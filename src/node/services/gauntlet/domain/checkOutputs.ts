@@ -1,6 +1,7 @@
 /**
- * Determines which untracked files are outputs of checks, so that they are not changes (G20c): those that match a
- * report setting, and those that a check wrote twice. Its rules also have the globs with which git leaves them out.
+ * Determines which untracked files are outputs of checks, so that they do not count as changes (G20c): those that match
+ * a report setting, and those that a check has written in two runs. Also returns the globs with which git leaves these
+ * files out.
  */
 import picomatch from "picomatch";
 import { normalFolder } from "@/node/services/gauntlet/domain/entryPointFolders";

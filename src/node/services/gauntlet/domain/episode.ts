@@ -1,7 +1,7 @@
 /**
  * Determines the status of a run, and updates its episode: the failed runs and unresolved gates since the last pass,
- * clean or change of branch (G19, G19a). Also decides when a turn may have no further failed stops, and makes the
- * digests by which failures are compared.
+ * `clean` command or change of branch (G19, G19a). Also decides when a turn may have no further failed stops, and makes
+ * the digests by which failures are compared.
  */
 import { sha256 } from "@/common/hash";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";

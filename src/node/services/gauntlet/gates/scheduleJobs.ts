@@ -1,7 +1,7 @@
 /**
- * Runs the gates of a run: the parallel ones in a pool, and at the same time the others one after another, until a
- * check with `fail_fast` fails (G10). Orders the parallel ones, starts reviews only after the checks of their entry
- * point passed (G41), and runs failed checks again (G36).
+ * Schedules the jobs of a run: runs the parallel ones in a pool, and at the same time the others one after another,
+ * until a check with `fail_fast` fails (G10). Orders the parallel ones, starts reviews only after the checks of their
+ * entry point passed (G41), and runs failed checks again (G36).
  */
 import pLimit from "p-limit";
 import { describeError } from "@/common/errors";

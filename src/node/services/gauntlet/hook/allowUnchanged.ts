@@ -1,6 +1,6 @@
 /**
- * Lets the agent stop although gates fail, if nothing changed since the session's first message or the last stop that
- * settled its changes: by a pass, or by a message to the user that names the unresolved gates (G20a).
+ * Lets the agent stop although gates fail, if nothing changed since the session's first message, or since the last stop
+ * that passed or told the user which gates are unresolved (G20a).
  */
 import { topFolder } from "@/node/services/gauntlet/change/git/gitQueries";
 import { posix } from "node:path";

@@ -1,7 +1,7 @@
 /**
  * Finds work of a session that the run at its stop did not check: commits, stash entries and worktrees, for a caveat of
- * the result. Also warns if the gates passed only with changes that no commit has (G20e), and returns the point until
- * which a stop settles the changes, so that later stops need not consider them (G20a).
+ * the result. Also warns if the gates passed only with changes that no commit has (G20e), and returns the last changes
+ * that the stop considered, so that later stops need not consider them (G20a).
  */
 import type { LoggedStop } from "@/node/services/gauntlet/hook/decisionTypes";
 import { shownCommand } from "@/common/shownCommand";

@@ -1,7 +1,7 @@
 /**
- * Stores facts about checks between runs: local and shared records of known failures, with digests that reveal a local
- * record that the user's command did not write (G44), the failures fixed since (G47), whether a check ever passed on
- * this machine (G49), and the tests that ran at its last pass (G48).
+ * Stores facts about checks between runs: local and shared records of known failures, with digests by which a local
+ * record that the user's command did not write is detected (G44), the failures fixed since (G47), whether a check ever
+ * passed on this machine (G49), and the tests that ran at its last pass (G48).
  */
 import { turnPath } from "@/node/services/gauntlet/turn/readGitFolder";
 import type { NamedTest } from "@/node/services/gauntlet/gates/findings/formats/readerBase";

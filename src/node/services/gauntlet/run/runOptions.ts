@@ -1,6 +1,6 @@
 /**
  * Defines the options of a run, and derives from them its gates, the earlier passes that it may build on (baselines),
- * and whether it compares the same and has the same jobs as a run without options (G7a, G19a).
+ * and whether it compares with the same commit and runs the same jobs as a run without options (G7a, G19a).
  */
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { isCi } from "@/common/isCi";

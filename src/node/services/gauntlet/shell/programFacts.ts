@@ -1,7 +1,7 @@
 /**
- * Knows facts about the programs of a command line: launchers, calls of package.json scripts, programs that write
- * files, and those that end at their first failure, with the command that runs to the end instead (G46). Used to
- * examine the commands of checks, and by `init` to find checks.
+ * Knows facts about the programs of a command line: launchers, calls of package.json scripts and of Make targets,
+ * programs that write files, and those that end at their first failure, with the command that runs to the end instead
+ * (G46). Used to examine the commands of checks, and by `init` to find checks.
  */
 import type { ShellWord } from "@/node/services/gauntlet/shell/shellLine";
 

@@ -1,6 +1,6 @@
 /**
  * Finds the scripts of package.json and the tasks of Make, just and Task that a command line runs, directly or through
- * others, and parses the files that define them (G20d).
+ * others (G20d), and parses the files that define them, which `init` uses too.
  */
 import { tryOr } from "@/common/errors";
 import type { MakeTarget } from "@/node/services/gauntlet/shell/splitFailFast";

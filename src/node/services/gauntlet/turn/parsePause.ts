@@ -1,6 +1,6 @@
 /**
- * Parses the record of a pause, of the whole Stop hook or of some gates only, with its limits, and determines whether
- * the pause includes a turn: until a time, or for a number of turns (G42).
+ * Parses the record of a pause (which gates, or the whole Stop hook, and until when or for how many turns), and
+ * determines whether a turn is paused (G42).
  */
 import type { JsonObject } from "@/common/json";
 import { sha256 } from "@/common/hash";

@@ -1,7 +1,7 @@
 /**
- * Gives one load of a workspace's settings access to the files of the user's machine and of the workspace's: views that
- * batch requests and cache content from one load to the next (H7), and the budget for a checkout's files (H5). Also
- * finds the user's folders of Claude Code.
+ * Batches and caches the reads of one load of a workspace's settings, on the user's machine and on the workspace's:
+ * content is kept from one load to the next (H7), and a checkout's files have a budget (H5). Also finds the user's
+ * folders of Claude Code.
  */
 import { stampOf } from "@/node/runtime/readText";
 import { posix } from "node:path";

@@ -1,7 +1,7 @@
 /**
- * Finds hooks that read Claude Code's transcript without its dialect, and Claude Code's hooks that are not imported,
- * for hints to the user (H46). At a stop, the hint about the import is shown once for each project, which
- * `hook-hints.json` records.
+ * Finds, for hints to the user, hooks that expect the format of Claude Code's transcript but do not request it, and
+ * Claude Code's hooks that are not imported (H46). At a stop, the hint about the import is shown once for each project,
+ * which `hook-hints.json` records.
  */
 import type { Diagnostic } from "@/common/diagnostics";
 import { MAX_SEARCHED_SCRIPT_BYTES, MAX_SETTINGS_BYTES } from "@/common/limits";

@@ -1,7 +1,7 @@
 /**
  * Finds the files of a machine that may contain settings or be hooks themselves, without reading them, and reports
- * those that have no effect beside others (H1, H8, H9, H10). Also finds the user's settings folder, the main checkout
- * of a linked worktree, and the one whose trust the worktree has (H31).
+ * files that are ignored because another one is there (H1, H8, H9, H10). Also finds the user's settings folder, the
+ * main checkout of a linked worktree, and the checkout whose trust the worktree shares (H31).
  */
 import { stampOf } from "@/node/runtime/readText";
 import {

@@ -1,7 +1,7 @@
 /**
- * Reads the settings files of the user and of the checkout as layers, in order (H3, H31), with a limit of a checkout's
- * handlers (H5). Reduces them to the definitions that a user trusts (the texts of settings, scripts and plugins in a
- * trust record), and rebuilds the layers of a checkout from such a record.
+ * Reads the settings files of the user and of the checkout as layers, in order (H3, H31), and limits how many handlers
+ * a checkout may have (H5). Converts the layers of a checkout to what a trust record stores (the texts of its settings,
+ * scripts and plugins), and rebuilds them from such a record.
  */
 import { posix } from "node:path";
 import type { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";

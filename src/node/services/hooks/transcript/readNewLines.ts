@@ -1,6 +1,7 @@
 /**
- * Reads transcripts that grow, each together with the archive beside it, which has its beginning: checks whether a file
- * still begins with the content that was processed before, and reads further lines.
+ * Reads the new lines of transcripts that grow: checks whether a file still begins with the content that was processed
+ * before, and reads what follows. The archive beside a transcript, to which its older rows were moved, is read before
+ * it.
  */
 import { createHash, type Hash } from "node:crypto";
 import { err, ok, Result } from "neverthrow";

@@ -1,6 +1,7 @@
 /**
- * The trust policy of hosts and programs (H31): the user's record decides. `MUX_HOOKS_TRUST=always` skips the record,
- * but is refused with a message if the project itself sets it. Also finds the record, and the name of a project in it.
+ * The trust policy of hosts and programs (H31): the hooks in the user's trust record may run. `MUX_HOOKS_TRUST=always`
+ * skips the record, but is refused with a message if the project itself sets it. Also finds the record, and the name of
+ * a project in it.
  */
 import { userHome } from "@/common/userHome";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";

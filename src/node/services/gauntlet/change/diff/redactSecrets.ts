@@ -1,6 +1,6 @@
 /**
- * Decides by name which files a reviewer gets no content of, such as lock files, generated code and `.env`, and masks
- * likely secrets in the texts of the others (G12, G12a).
+ * Masks likely secrets in the texts that a reviewer gets, and decides by name of which files it gets no content, such
+ * as lock files, generated code and `.env` (G12, G12a).
  */
 import { posix } from "node:path";
 

@@ -1,6 +1,6 @@
 /**
- * Excludes the log folder, or a file that is no change, such as a report or the user's own configuration, with a line
- * in `.git/info/exclude`, which is never committed (G20). Adds no line if git already ignores it.
+ * Excludes the log folder, or a file that must not count as a change, such as a report or the user's own configuration,
+ * with a line in `.git/info/exclude`, which is never committed (G20). Adds no line if git already ignores it.
  */
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";

@@ -1,4 +1,7 @@
-/** Builds the arguments of the one `git rev-parse` that prints everything about a repository, and parses its output. */
+/**
+ * Builds the arguments of the one `git rev-parse` that prints what a run needs of a repository (its folders, HEAD and
+ * base refs), and parses its output.
+ */
 import type { GitOutput } from "@/node/services/gauntlet/change/git/runGit";
 import type { BaseCandidate } from "@/node/services/gauntlet/change/git/baseCandidates";
 import * as gitContext from "@/node/services/gauntlet/change/git/GitContext";

@@ -1,7 +1,7 @@
 /**
- * Finds `{files}`, `{files0}` and `{base}` in a command line, and recognizes commands that compare with a commit
- * without `{base}` (G32, G33). A quoted placeholder for files is a fault, because a shell would not pass the files as
- * separate words there; so is one beside a function.
+ * Finds and checks `{files}`, `{files0}` and `{base}` in a command line, inserts the base, and recognizes commands that
+ * compare with a commit without `{base}` (G32, G33). A quoted placeholder for files is a fault, because a shell would
+ * not pass the files as separate words there.
  */
 
 /** How a command gets its files: as words in place of `{files}`, or on standard input for `{files0}`. */

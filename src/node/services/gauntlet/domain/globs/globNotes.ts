@@ -1,6 +1,6 @@
 /**
- * Finds globs and entry points that match no file of a project, and globs whose meaning changed, as notes for
- * `validate` and for the first stop (G4a).
+ * Finds globs and entry points that match no file of a project, and globs that older versions of this program
+ * understood differently, as notes for `validate` and for the first stop (G4a).
  */
 import { clip, plural, visible } from "@/common/text";
 import { groupBy } from "@/node/services/gauntlet/domain/candidateJobs";

@@ -1,7 +1,7 @@
 /**
- * Runs the jobs of a plan, except for checks that have passed before on the same inputs (G10, G11, G21). Prepares each
- * check's command, separates its known failures (G45), runs it again if it may be flaky (G36), and determines the
- * results of gates that exceed the time limit (G27c).
+ * Executes the jobs of a plan with `scheduleJobs`, except for checks that have passed before on the same inputs (G10,
+ * G11, G21). Prepares each check's command, separates its known failures (G45), runs it again if it may be flaky (G36),
+ * and determines the results of gates that exceed the time limit (G27c).
  */
 import { posix } from "node:path";
 import { ok } from "neverthrow";

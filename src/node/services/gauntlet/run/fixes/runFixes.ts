@@ -1,7 +1,7 @@
 /**
  * Runs the fixes (commands that repair what a check rejects) of the due checks before the gates of a run, and records
- * them so that they can be undone (G35). Runs none in CI and during a git operation. A fix that gets files gets only
- * regular ones that changed in the user's turn; any other has the whole working tree.
+ * them so that they can be undone (G35). Runs none in CI and during a git operation. A fix that gets the names of files
+ * gets only regular ones that changed in the user's turn; a fix without them may change the whole working tree.
  */
 import { posix } from "node:path";
 import { ok, safeTry, type Result } from "neverthrow";

@@ -1,6 +1,6 @@
 /**
  * Reads the records of known failures that apply to a run's checks (G44), and marks recorded failures that no longer
- * occur as fixed (G47). In CI, such a failure fails the check (G45).
+ * occur as fixed (G47). In CI, a record with such a failure is out of date and fails the check (G45).
  */
 import * as checkFacts from "@/node/services/gauntlet/known/checkFactStore";
 import { posix } from "node:path";

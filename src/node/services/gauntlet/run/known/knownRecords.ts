@@ -1,6 +1,6 @@
 /**
- * For the command `known`: lists, prunes and removes a project's records of failures that are older than the agent's work,
- * those of the user and those that the repository shares, and makes the next stop run the checks again (G44, G47).
+ * For the command `known`: lists, prunes and removes a project's local and shared records of failures that are older
+ * than the agent's work, and makes the next stop run the checks again (G44, G47).
  */
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";

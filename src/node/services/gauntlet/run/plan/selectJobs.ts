@@ -1,8 +1,7 @@
 /**
  * Selects the jobs of a run: those with changes since their last pass, also in a dependency, and unresolved ones.
- * Determines what each job is compared with and the files that its command gets, without those that only commits of
- * others changed, and with those that it rejected before (G7a, G10, G19a, G32). Also lists the changed nested
- * repositories.
+ * Determines what each job is compared with and which files its command gets: not those that only commits of others
+ * changed, but those that it rejected before (G7a, G10, G19a, G32). Also lists the changed nested repositories.
  */
 import { posix } from "node:path";
 import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";

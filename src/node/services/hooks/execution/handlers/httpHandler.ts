@@ -1,7 +1,7 @@
 /**
- * Runs hooks that are servers: sends the input by POST, with headers that may contain permitted environment variables,
- * and interprets the answer: a JSON object decides, and a redirect or an error status is a failure (H42). A hook of the
- * checkout reaches only public addresses.
+ * Runs hooks of the type `http`: sends the input to a server by POST, with headers that may contain permitted
+ * environment variables, and interprets the answer: a JSON object decides, and a redirect or an error status is a
+ * failure (H42). A hook of the checkout reaches only public addresses.
  */
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { tryOr } from "@/common/errors";

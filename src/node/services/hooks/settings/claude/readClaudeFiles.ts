@@ -1,7 +1,8 @@
 /**
- * Reads Claude Code's settings files, the plugins that they enable, and the managed settings of an administrator, of
- * which only the restrictions count; if these cannot be read, all hooks of Claude Code are off (H9, H38, H39). Sources
- * of the paths: https://code.claude.com/docs/en/settings and https://code.claude.com/docs/en/server-managed-settings.
+ * Reads Claude Code's settings files, the plugins that they enable, and the managed settings of an administrator. Of
+ * managed settings only the restrictions count; if they cannot be read, all hooks of Claude Code are off (H9, H38,
+ * H39). Sources of the paths: https://code.claude.com/docs/en/settings and
+ * https://code.claude.com/docs/en/server-managed-settings.
  */
 import { posix } from "node:path";
 import { fileDiagnostic } from "@/common/diagnostics";

@@ -1,6 +1,6 @@
 /**
- * Finds the plugins that Claude Code's settings enable, and reads their hooks, but those of plugins that the checkout
- * enables or contains only if it is trusted (H38). Reports plugins that are not installed or cannot be used. Downloads
+ * Finds the plugins that Claude Code's settings enable, and reads their hooks. Plugins that the checkout enables or
+ * contains are read only if it is trusted (H38). Reports plugins that are not installed or cannot be used. Downloads
  * nothing.
  */
 import * as workspaces from "@/node/services/hooks/settings/cachedReads";

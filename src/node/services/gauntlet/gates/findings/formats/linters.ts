@@ -1,6 +1,6 @@
 /**
  * Defines how to find problems in the output of compilers, linters and formatters: by regular expressions for most
- * tools, by classes for Prettier, mypy and Pyright. Also finds errors outside of the tests of Playwright.
+ * tools, by classes for Prettier, mypy and Pyright. Also finds errors that Playwright reports outside of any test.
  */
 import type { OutputFormat } from "@/node/services/gauntlet/domain/findings/finding";
 import * as reader from "@/node/services/gauntlet/gates/findings/formats/readerBase";

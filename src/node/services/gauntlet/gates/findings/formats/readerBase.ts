@@ -1,7 +1,7 @@
 /**
- * Defines what the readers of a tool's output return: findings, before their paths are resolved and their texts are
- * shortened, and the names and numbers of tests. Has the code that these readers share: the base class for test
- * runners, the counter of tests, and the meaning of the tools' words for severities and outcomes.
+ * The types and the code that all readers of a tool's output share: findings, before their paths are resolved and their
+ * texts are shortened; the names and numbers of tests; the base class for test runners; and the meaning of the tools'
+ * words for severities and outcomes.
  */
 import type { Finding, FindingSeverity } from "@/node/services/gauntlet/domain/findings/finding";
 
