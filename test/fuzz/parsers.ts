@@ -13,7 +13,7 @@ import { matchAllFormats } from "@/node/services/gauntlet/gates/findings/matchOu
 import { outputChunks } from "@/node/services/gauntlet/gates/findings/outputLines";
 import { parseOutput } from "@/node/services/gauntlet/gates/findings/readReports";
 import type { RawFinding } from "@/node/services/gauntlet/gates/findings/formats/readerBase";
-import { REPORT_FORMATS } from "@/node/services/gauntlet/domain/findings/finding";
+import { CHECK_REPORT_FORMATS } from "@/node/services/gauntlet/domain/findings/finding";
 import { LocalConfig } from "@/node/services/gauntlet/config/localConfig";
 import { readEntryPoints } from "@/node/services/gauntlet/config/entryPoints";
 import { readReviewFile } from "@/node/services/gauntlet/config/readGates";
@@ -207,7 +207,7 @@ function expectSafeFindings(found: readonly RawFinding[]): void {
 }
 
 function readJsonReport(text: string): void {
-  for (const format of REPORT_FORMATS) {
+  for (const format of CHECK_REPORT_FORMATS) {
     if (format !== "junit") expectSafeFindings(parseOutput(format, text).found);
   }
 }

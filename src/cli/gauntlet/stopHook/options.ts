@@ -25,7 +25,7 @@ const MAX_SHOWN_CHARS = 60;
 /** Parses the arguments after `stop-hook` without a library, because every stop loads this. */
 export function parseStopOptions(args: readonly string[]): StopOptions {
   const warnings: string[] = [];
-  const words = args.flatMap((arg) => /^(--\w+)=(.*)$/s.exec(arg)?.slice(1) ?? [arg]);
+  const words = args.flatMap((arg) => /^(--(?!verify=)\w+)=(.*)$/s.exec(arg)?.slice(1) ?? [arg]);
   /** Reads the value of an option. */
   const next = <T>(option: string, expected: string, read: (text: string) => T | undefined) => {
     const text = words[0]?.startsWith("--") === true ? undefined : words.shift();
@@ -41,7 +41,7 @@ export function parseStopOptions(args: readonly string[]): StopOptions {
   let answer: Answer | undefined;
   let limitS = DEFAULT_LIMIT_S;
   for (let word = words.shift(); word !== undefined; word = words.shift()) {
-    if (word === "--verify") verify = true;
+    if (/^--verify(?:=true)?$/.test(word)) verify = true;
     else if (word === "--host") {
       host = next(word, `one of ${HOST_NAMES.join(", ")}`, hostNamed) ?? host;
     } else if (word === "--answer") {

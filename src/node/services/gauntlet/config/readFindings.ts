@@ -11,7 +11,7 @@ import { regExpProblem } from "@/common/text";
 import {
   FINDING_SEVERITIES,
   OUTPUT_FORMATS,
-  REPORT_FORMATS,
+  CHECK_REPORT_FORMATS,
   type FindingsSource,
 } from "@/node/services/gauntlet/domain/findings/finding";
 import { noEffect, optional, section } from "@/node/services/gauntlet/domain/configKeys";
@@ -82,9 +82,9 @@ function readFormat(node: SourceNode, problems: DiagnosticList): FindingsSource 
       ? { kind: "output", format: output }
       : reject("it has no files, because it is matched in the output");
   }
-  const format = REPORT_FORMATS.find((known) => known === name);
+  const format = CHECK_REPORT_FORMATS.find((known) => known === name);
   if (format === undefined) {
-    const formats = [...REPORT_FORMATS, ...OUTPUT_FORMATS];
+    const formats = [...CHECK_REPORT_FORMATS, ...OUTPUT_FORMATS];
     problems.add(
       "warning",
       node,

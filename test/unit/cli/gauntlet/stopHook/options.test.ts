@@ -20,7 +20,7 @@ test.each([
 });
 
 test.each([
-  [["--verbose", "--verify"], 'the argument "--verbose" is ignored'],
+  [["--verify=true", "--verify=false"], 'the argument "--verify=false" is ignored'],
   [["--verify", "more"], 'the argument "more" is ignored'],
   [["--verify", "--host", "emacs"], `expected one of ${HOST_NAMES.join(", ")}, found`],
   [["--verify", "--host"], "found no value"],

@@ -24,14 +24,14 @@ export interface Finding {
 }
 
 /** Files that a command writes, in their format. */
-export const REPORT_FORMATS = [
+export const CHECK_REPORT_FORMATS = [
   "junit",
   "sarif",
   "eslint-json",
   "ruff-json",
   "golangci-json",
 ] as const;
-export type ReportFormat = (typeof REPORT_FORMATS)[number];
+export type ReportFormat = (typeof CHECK_REPORT_FORMATS)[number];
 
 /** The variable with the path of the JUnit report that a check without a glob may write: beside its log (G37). */
 export const REPORT_VARIABLE = "GAUNTLET_REPORT";

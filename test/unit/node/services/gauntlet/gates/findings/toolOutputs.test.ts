@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import {
   OUTPUT_FORMATS,
-  REPORT_FORMATS,
+  CHECK_REPORT_FORMATS,
   type OutputFormat,
 } from "@/node/services/gauntlet/domain/findings/finding";
 import type {
@@ -62,7 +62,7 @@ async function blocksOf(name: string): Promise<{ formats: string[]; blocks: stri
     if (files.length > 0) passed.add(files.join(""));
   };
   for (const { tool, found, tests } of isOutput ? ofOutput(text) : []) add(tool, found, tests);
-  for (const format of REPORT_FORMATS) {
+  for (const format of CHECK_REPORT_FORMATS) {
     const isXml = format === "junit";
     if (isXml === (isOutput || !name.endsWith(".xml"))) continue;
     const report = isOutput && !isXml ? parseOutput(format, text) : await parseReport(format, text);
@@ -99,7 +99,7 @@ test("the problems and tests in each output, which no other format matches (G37)
     return `# ${heads[i]}: ${isPassed ? "passed\n" : ""}${block}`;
   });
   await expect(blocks.join("")).toMatchFileSnapshot("expected.txt");
-  expect([...known].sort()).toEqual([...OUTPUT_FORMATS, ...REPORT_FORMATS].sort());
+  expect([...known].sort()).toEqual([...OUTPUT_FORMATS, ...CHECK_REPORT_FORMATS].sort());
 });
 
 test.each(OUTPUTS)("adds up two runs in one log, as in %s (G37)", (name) => {
