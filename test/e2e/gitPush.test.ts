@@ -161,7 +161,7 @@ describe("a push (G51)", () => {
 describe("the hook (G51)", () => {
   test("keeps a hook that is there, which gets the same refs, and is removed without a trace", async () => {
     const project = await pushProject();
-    const own = "#!/bin/bash\nset -e\ncat > .git/refs-read\n";
+    const own = "#!/bin/bash\nset -e\nsed 's/^$/empty/' > .git/refs-read\n";
     writeExecutable(project.at(HOOK), own);
     await project.init({ hook: ["git"] });
     const once = project.read(HOOK);
@@ -170,6 +170,8 @@ describe("the hook (G51)", () => {
     const head = project.commit("c", { "src/b.txt": "b\n" });
     expect(push(project, ["main"]).code).toBe(0);
     expect(project.read(".git/refs-read")).toMatch(`refs/heads/main ${head} refs/heads/main 0`);
+    expect(push(project, ["main"]).code).toBe(0);
+    expect(project.read(".git/refs-read")).toBe("");
     expect((await project.uninstall({ hook: ["git"] })).code).toBe(EXIT.ok);
     expect(project.read(HOOK)).toBe(own);
   });

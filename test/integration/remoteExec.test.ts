@@ -245,21 +245,29 @@ describe("the end of a program (H21)", () => {
     return { runtime: new RemoteRuntime(shell, new LocalFiles()) };
   };
 
-  test("does not wait for a session that never ends", async () => {
+  test.each([
+    ["that reported its end", { kind: "exited", code: 3 }],
+    ["that starts after an abort", { kind: "cancelled" }],
+  ])("does not wait for a session that never ends %s", async (_, expected) => {
+    const user = new AbortController();
+    const isAborted = expected.kind === "cancelled";
     const kill = vi.fn();
     const far = fake(() => {
       const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
       stdin.once("data", (words: Buffer) => {
         const token = /'([0-9a-f]{24})'/.exec(words.toString())?.[1] ?? "";
-        stdout.write(`${token}-started\nout`);
-        stderr.write(`${token}-started\nerr${token}-ended exited 3 1 itself\n`);
+        if (isAborted) user.abort();
+        else stdout.write(`${token}-started\nout`);
+        stderr.write(
+          `${token}-started\nerr${isAborted ? "" : `${token}-ended exited 3 1 itself\n`}`
+        );
       });
       const ended = new Promise<never>(() => undefined);
       return Promise.resolve({ stdin, stdout, stderr, kill, ended });
     });
-    const { end, stdout, stderr } = await exec("true", {}, far);
-    expect(end).toEqual({ kind: "exited", code: 3 });
-    expect([stdout.text, stderr.text]).toEqual(["out", "err"]);
+    const { end, stdout, stderr } = await exec("true", { signal: user.signal }, far);
+    expect(end).toEqual(expected);
+    if (!isAborted) expect([stdout.text, stderr.text]).toEqual(["out", "err"]);
     expect(kill).toHaveBeenCalled();
   });
 

@@ -9,30 +9,24 @@ import { SshShell } from "@/node/runtime/ssh/openSshRuntime";
 import { SshConnection } from "@/node/runtime/ssh/SshConnectionPool";
 import { childScript } from "@test/helpers/process/childScript";
 import { hasSshd } from "@test/helpers/remote/sshd";
-import {
-  clientProcesses,
-  masterSockets,
-  openShell,
-  runLine,
-  shareSshd,
-} from "@test/helpers/remote/sshSessions";
+import * as ssh from "@test/helpers/remote/sshSessions";
 import { expectSoon } from "@test/helpers/soon";
 import { tempDir } from "@test/helpers/tempDir";
 
 describe.runIf(hasSshd)("a connection leaves nothing behind", () => {
-  const sshd = shareSshd();
+  const sshd = ssh.shareSshd();
 
   test("after it was disposed, also during sessions", async () => {
     const shell = new SshShell({ target: { host: "box" }, config: sshd().config });
     const session = await shell.open("sleep 60");
-    await runLine(shell, "true");
-    const sockets = await masterSockets(sshd());
+    await ssh.runLine(shell, "true");
+    const sockets = await ssh.masterSockets(sshd());
     expect(sockets).toHaveLength(1);
     await shell.dispose();
     expect(sockets.map((socket) => existsSync(dirname(socket)))).toEqual([false]);
     expect(await session.ended).toMatchObject({ kind: "broken" });
-    expect(await clientProcesses(sshd())).toEqual([]);
-    expect((await runLine(shell, "true")).end).toMatchObject({
+    expect(await ssh.clientProcesses(sshd())).toEqual([]);
+    expect((await ssh.runLine(shell, "true")).end).toMatchObject({
       kind: "broken",
       code: "ECANCELED",
       message: "the SSH connection was closed",
@@ -59,7 +53,7 @@ describe.runIf(hasSshd)("a connection leaves nothing behind", () => {
     const opening = shell.open("sleep 60");
     await shell.dispose();
     expect(await (await opening).ended).toMatchObject({ kind: "broken" });
-    await expectSoon(() => clientProcesses(sshd())).toEqual([]);
+    await expectSoon(() => ssh.clientProcesses(sshd())).toEqual([]);
   });
 
   test.each([
@@ -71,15 +65,15 @@ describe.runIf(hasSshd)("a connection leaves nothing behind", () => {
     });
     const over = once(host, "exit");
     await once(host.stdout, "data");
-    const sockets = await masterSockets(sshd());
+    const sockets = await ssh.masterSockets(sshd());
     expect(sockets).toHaveLength(1);
     if (signal === undefined) host.stdin.end();
     else host.kill(signal);
     expect(await over).toEqual(signal === undefined ? [0, null] : [null, signal]);
-    await expectSoon(() => clientProcesses(sshd())).toEqual([]);
+    await expectSoon(() => ssh.clientProcesses(sshd())).toEqual([]);
     expect(existsSync(dirname(sockets[0]!))).toBe(false);
     if (signal === undefined) return;
     const wait = 'while ! [ -s "$HOME/seen" ]; do sleep 0.05; done; cat "$HOME/seen"';
-    expect((await runLine(openShell(sshd()), wait)).stdout).toBe("over\n");
+    expect((await ssh.runLine(ssh.openShell(sshd()), wait)).stdout).toBe("over\n");
   });
 });

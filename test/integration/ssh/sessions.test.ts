@@ -11,64 +11,58 @@ import { hasSshd, Sshd, type SshdOptions } from "@test/helpers/remote/sshd";
 import { expectSoon } from "@test/helpers/soon";
 import { pathOf } from "@scripts/programs.mjs";
 import { tempDir } from "@test/helpers/tempDir";
-import {
-  masterPids,
-  openShell,
-  readSession,
-  runLine,
-  shareSshd,
-} from "@test/helpers/remote/sshSessions";
+import * as ssh from "@test/helpers/remote/sshSessions";
 
 describe.runIf(hasSshd)("sessions over SSH", () => {
-  const sshd = shareSshd();
+  const sshd = ssh.shareSshd();
 
   test("runs a line with its input, its two streams and its exit code, also 255, which ssh uses", async () => {
-    const shell = openShell(sshd());
-    const ran = await runLine(shell, "cat; echo to stderr >&2; exit 7", "some input");
+    const shell = ssh.openShell(sshd());
+    const ran = await ssh.runLine(shell, "cat; echo to stderr >&2; exit 7", "some input");
     expect(ran).toEqual({
       end: { kind: "over", code: 7 },
       stdout: "some input",
       stderr: "to stderr\n",
     });
-    const { end } = await runLine(shell, "exit 255");
+    const { end } = await ssh.runLine(shell, "exit 255");
     expect(end).toEqual({ kind: "over", code: 255 });
   });
 
   test("transfers 4 MiB in both directions, also if the reader pauses", async () => {
     const text = randomBytes(2 * MIB).toString("hex");
-    const session = await openShell(sshd()).open("cat");
+    const session = await ssh.openShell(sshd()).open("cat");
     session.stdin.end(text);
     await new Promise((resolve) => setTimeout(resolve, 400)); // The test needs this time to pass.
-    const { end, stdout } = await readSession(session);
+    const { end, stdout } = await ssh.readSession(session);
     expect(end).toEqual({ kind: "over", code: 0 });
     expect(stdout === text).toBe(true);
   });
 
   test("opens one connection for eight sessions at once, and a few for twenty short ones", async () => {
-    const shell = openShell(sshd());
+    const shell = ssh.openShell(sshd());
     for (const [count, connections] of [
       [8, 1],
       [20, 3],
     ] as const) {
-      const ran = await Promise.all(numbers(count).map((i) => runLine(shell, `echo ${i}`)));
+      const ran = await Promise.all(numbers(count).map((i) => ssh.runLine(shell, `echo ${i}`)));
       expect(ran.map(({ stdout }) => stdout)).toEqual(numbers(count).map((i) => `${i}\n`));
-      expect((await masterPids(sshd())).length).toBeLessThanOrEqual(connections);
+      expect((await ssh.masterPids(sshd())).length).toBeLessThanOrEqual(connections);
     }
   });
 
   test("runs each session once, over at most four connections, if sshd allows fewer sessions per connection", async () => {
     const narrow = await startSshd({ settings: ["MaxSessions 2"] });
-    const shell = openShell(narrow);
+    const shell = ssh.openShell(narrow);
     const log = join(narrow.home, "log");
     const go = join(narrow.home, "go");
     const line = `until test -e ${go}; do sleep 0.05; done; cat >>${log}`;
-    const running = numbers(12).map((i) => runLine(shell, line, `${i}\n`));
-    await expectSoon(() => masterPids(narrow)).toHaveLength(4);
+    const running = numbers(12).map((i) => ssh.runLine(shell, line, `${i}\n`));
+    await expectSoon(() => ssh.masterPids(narrow)).toHaveLength(4);
     await writeFile(go, "");
     const ran = await Promise.all(running);
     expect(ran.map(({ end }) => end)).toEqual(numbers(12).map(() => ({ kind: "over", code: 0 })));
-    expect(await masterPids(narrow)).toHaveLength(4);
-    const { stdout } = await runLine(shell, `sort -n ${log}`);
+    expect(await ssh.masterPids(narrow)).toHaveLength(4);
+    const { stdout } = await ssh.runLine(shell, `sort -n ${log}`);
     expect(stdout).toBe(numbers(12).join("\n") + "\n");
   });
 
@@ -92,7 +86,7 @@ mkdir $bin/refused 2>/dev/null || exec $real "$@"
 echo "mux_client_request_session: session request failed: Session open refused by peer" >&2
 exit 255
 `);
-    expect(await runLine(shell, "echo ran")).toMatchObject(RAN);
+    expect(await ssh.runLine(shell, "echo ran")).toMatchObject(RAN);
     expect(await readdir(bin)).toContain("refused");
   });
 
@@ -103,38 +97,38 @@ code=$?
 grep -v kex_exchange $bin/words >&2
 exit $code
 `);
-    await runLine(shell, "true");
-    const [pid] = await masterPids(sshd());
+    await ssh.runLine(shell, "true");
+    const [pid] = await ssh.masterPids(sshd());
     process.kill(pid!, "SIGKILL");
     while (isAlive(pid!));
-    expect(await runLine(shell, "echo ran")).toMatchObject(RAN);
+    expect(await ssh.runLine(shell, "echo ran")).toMatchObject(RAN);
   });
 
   test("keeps the connection and the other sessions when one is killed, whose program gets no more input", async () => {
-    const shell = openShell(sshd());
+    const shell = ssh.openShell(sshd());
     const [given, other] = await Promise.all([
       shell.open(`cat >/dev/null; echo over >"$HOME/seen"`),
       shell.open("cat"),
     ]);
-    await runLine(shell, "true");
+    await ssh.runLine(shell, "true");
     given.kill();
     expect(await given.ended).toMatchObject({ kind: "broken", code: "ECANCELED" });
-    const before = await masterPids(sshd());
+    const before = await ssh.masterPids(sshd());
     other.stdin.end("still here");
-    expect((await readSession(other)).stdout).toBe("still here");
+    expect((await ssh.readSession(other)).stdout).toBe("still here");
     const wait = 'while ! [ -s "$HOME/seen" ]; do sleep 0.05; done; cat "$HOME/seen"';
-    expect((await runLine(shell, wait)).stdout).toBe("over\n");
-    expect(await masterPids(sshd())).toEqual(before);
+    expect((await ssh.runLine(shell, wait)).stdout).toBe("over\n");
+    expect(await ssh.masterPids(sshd())).toEqual(before);
   });
 
   test("reconnects if the process of the connection is killed before its exit is noticed", async () => {
-    const shell = openShell(sshd());
-    await runLine(shell, "true");
-    const [pid] = await masterPids(sshd());
+    const shell = ssh.openShell(sshd());
+    await ssh.runLine(shell, "true");
+    const [pid] = await ssh.masterPids(sshd());
     process.kill(pid!, "SIGKILL");
     // The process may accept a session until it ends. This loop keeps its exit event from being handled.
     while (isAlive(pid!));
-    const ran = await runLine(shell, "cat", "input that was written early");
+    const ran = await ssh.runLine(shell, "cat", "input that was written early");
     expect(ran.end).toEqual({ kind: "over", code: 0 });
     expect(ran.stdout).toBe("input that was written early");
   });
@@ -145,7 +139,9 @@ exit $code
       behind.config,
       behind.hostBlock("behind", ["ProxyJump box"]) + sshd().hostBlock("box")
     );
-    expect((await runLine(openShell(behind, "behind"), "echo $WHO")).stdout).toBe("behind\n");
+    expect((await ssh.runLine(ssh.openShell(behind, "behind"), "echo $WHO")).stdout).toBe(
+      "behind\n"
+    );
     expect((await sshd().connections()).length).toBeGreaterThan(0);
   });
 
@@ -156,7 +152,7 @@ exit $code
     const direct = new SshShell({ target, config });
     onTestFinished(() => direct.dispose());
     expect(direct.label).toContain(`@[::1]:${sshd().port}`);
-    expect((await runLine(direct, "echo ${SSH_CONNECTION%% *}")).stdout).toBe("::1\n");
+    expect((await ssh.runLine(direct, "echo ${SSH_CONNECTION%% *}")).stdout).toBe("::1\n");
   });
 
   test("ignores commands and terminals in the user's ssh_config", async () => {
@@ -168,8 +164,8 @@ exit $code
       `LocalForward ${sshd().port} localhost:1`,
       "LogLevel QUIET",
     ]);
-    const ran = await runLine(
-      openShell(sshd(), "odd"),
+    const ran = await ssh.runLine(
+      ssh.openShell(sshd(), "odd"),
       "echo right; test -t 0 || echo no terminal"
     );
     expect(ran).toMatchObject({ stdout: "right\nno terminal\n" });

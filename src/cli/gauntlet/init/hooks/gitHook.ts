@@ -89,9 +89,10 @@ if (${inFolder}${program} --version) >/dev/null 2>&1; then
 else
   ${NOT_STARTED}
 fi
-exec <<REFS
+if [ -n "$refs" ]; then exec <<REFS
 $refs
 REFS
+else exec </dev/null; fi
 ${END}
 `;
 }

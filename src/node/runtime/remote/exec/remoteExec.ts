@@ -254,8 +254,10 @@ class SupervisedRun {
 
   #hasStarted(): void {
     const { timeoutMs } = this.request;
+    // The timer already limits the wait for the end.
+    if (this.#stop !== undefined || this.#isEnding) return;
     clearTimeout(this.#timer);
-    if (this.#stop !== undefined || timeoutMs === undefined) return;
+    if (timeoutMs === undefined) return;
     this.#watch(timeoutMs, () => {
       this.#requestEnd("timedOut");
     });

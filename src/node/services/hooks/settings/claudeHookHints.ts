@@ -1,7 +1,7 @@
 /**
  * Finds, for hints to the user, hooks that expect the format of Claude Code's transcript but do not request it, and
  * Claude Code's hooks that are not imported (H46). At a stop, the hint about the import is shown once for each project,
- * which `hook-hints.json` records.
+ * or once for all if only files of the user have such hooks; `hook-hints.json` records it.
  */
 import type { Diagnostic } from "@/common/diagnostics";
 import { MAX_SEARCHED_SCRIPT_BYTES, MAX_SETTINGS_BYTES } from "@/common/limits";

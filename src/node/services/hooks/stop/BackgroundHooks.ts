@@ -46,7 +46,7 @@ export class BackgroundHooks {
   /** Tracks the write of records, which does not reject. */
   record(written: Promise<void>): void {
     this.track(written);
-    this.#records = Promise.all([this.#records, written]);
+    this.#records = this.#records.then(() => written);
   }
 
   /** Resolves when all records are on disk, or after a time limit, because a disk may not respond. */

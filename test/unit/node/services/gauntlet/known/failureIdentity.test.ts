@@ -1,14 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
-import {
-  identify,
-  keyOf,
-  maskedLines,
-  maskLine,
-  maskNumbers,
-  otherErrors,
-  readLines,
-} from "@/node/services/gauntlet/known/failureIdentity";
+import * as identity from "@/node/services/gauntlet/known/failureIdentity";
 import { newRuntime } from "@test/helpers/localRuntime";
 import { folderWith } from "@test/helpers/tempDir";
 
@@ -33,7 +25,7 @@ describe("a line of an output (G43)", () => {
     ["commit 878b65b of 0123456789abcdef0123", "commit <hash> of <hash>"],
     ["in 1.5s, 20 ms, 3 minutes, 1m 3s, 18µs", "in <time>, <time>, <time>, <time>, <time>"],
   ])("masks what differs between two runs: %s", (line, masked) => {
-    expect(maskLine(line)).toBe(masked);
+    expect(identity.maskLine(line)).toBe(masked);
   });
 
   test.each([
@@ -46,26 +38,26 @@ describe("a line of an output (G43)", () => {
     "deadbeef 1234567",
     "5 matches in 10 megabytes",
   ])("keeps what may tell problems apart: %s", (line) => {
-    expect(maskLine(line)).toBe(line);
+    expect(identity.maskLine(line)).toBe(line);
   });
 
   test("masks numbers only beside findings", () => {
-    expect(maskNumbers("port 4312, seed 99, a.c:12")).toBe("port #, seed #, a.c:#");
-    expect(maskNumbers("in 15ms")).toBe("in <time>");
+    expect(identity.maskNumbers("port 4312, seed 99, a.c:12")).toBe("port #, seed #, a.c:#");
+    expect(identity.maskNumbers("in 15ms")).toBe("in <time>");
   });
 
   test("is cut without becoming equal to another one", () => {
     const [a, b] = [`${"x".repeat(400)}a`, `${"x".repeat(400)}b`];
-    expect(maskLine(a).length).toBeLessThan(320);
-    expect(maskLine(a)).not.toBe(maskLine(b));
-    expect([...maskedLines(["", "  ", " a ", "a"])]).toEqual(["a"]);
+    expect(identity.maskLine(a).length).toBeLessThan(320);
+    expect(identity.maskLine(a)).not.toBe(identity.maskLine(b));
+    expect([...identity.maskedLines(["", "  ", " a ", "a"])]).toEqual(["a"]);
   });
 
   test.each(["1", "1.", "a1", "0-", "1:", "/tmp/", "12:34", "0x", "::1]", "127.0.0.1", "1 m"])(
     "is masked in linear time if it repeats %j",
     (part) => {
       // An expression that is not linear needs a minute.
-      expect(maskNumbers(part.repeat(50_000)).length).toBeLessThan(400);
+      expect(identity.maskNumbers(part.repeat(50_000)).length).toBeLessThan(400);
     }
   );
 });
@@ -74,7 +66,7 @@ describe("an identity (G43)", () => {
   test("of a test is its file and name, of a problem its rule or message with the text of its line", () => {
     const lineText = (): string => "  code  ";
     const keys = (...findings: Finding[]): string[] =>
-      identify(findings, lineText).map(({ failure }) => keyOf(failure));
+      identity.identify(findings, lineText).map(({ failure }) => identity.keyOf(failure));
     const [a, b] = keys(finding("a", 1, { test: "t" }), finding("a", 2, { test: "t2" }));
     expect(keys(finding("a", 9, { test: "t", message: "other", rule: "x" }))).toEqual([a]);
     expect(b).not.toBe(a);
@@ -87,20 +79,18 @@ describe("an identity (G43)", () => {
 
   test("counts equal ones of a file in the order of their lines, and a thousand of them", () => {
     const findings = [finding("a", 3), finding("b", 1), finding("a", 2)];
-    const found = identify(findings, () => "x").map(({ finding: one, failure }) => [
-      one.file,
-      one.line,
-      failure.nth,
-    ]);
+    const found = identity
+      .identify(findings, () => "x")
+      .map(({ finding: one, failure }) => [one.file, one.line, failure.nth]);
     expect(found).toEqual([
       ["b", 1, undefined],
       ["a", 2, undefined],
       ["a", 3, 2],
     ]);
     const many = Array.from({ length: 1_000 }, (_, i) => finding("a", i + 1));
-    const keys = identify(many, () => "x").map(({ failure }) => keyOf(failure));
+    const keys = identity.identify(many, () => "x").map(({ failure }) => identity.keyOf(failure));
     expect(new Set(keys).size).toBe(1_000);
-    expect(identify(many, () => "x").at(-1)?.failure.nth).toBe(1_000);
+    expect(identity.identify(many, () => "x").at(-1)?.failure.nth).toBe(1_000);
   });
 
   test("has the text of its line in any number of files, without its line ending", async () => {
@@ -108,11 +98,11 @@ describe("an identity (G43)", () => {
     const texts = files.map((file) => [file, `a\r\n  ${file}\r\n`]);
     const projectDir = await folderWith(Object.fromEntries(texts) as Record<string, string>);
     const all = [...files.map((file) => finding(file, 2)), finding("src/missing.js", 1)];
-    const lineText = await readLines({ runtime: newRuntime(), projectDir }, all);
+    const lineText = await identity.readLines({ runtime: newRuntime(), projectDir }, all);
     expect(files.map((file) => lineText(file, 2)?.trim())).toEqual(files);
     expect(lineText("src/missing.js", 1)).toBe("");
     const outside = [finding("../a.js", 1), finding("/etc/passwd", 1)];
-    const none = await readLines({ runtime: newRuntime(), projectDir }, outside);
+    const none = await identity.readLines({ runtime: newRuntime(), projectDir }, outside);
     expect(outside.map(({ file = "" }) => none(file, 1))).toEqual([undefined, undefined]);
   });
 });
@@ -132,7 +122,7 @@ describe("an error beside findings (G46)", () => {
     "Failed: reads it all",
     "all is fine",
   ])("is none that is about a finding, or no error: %s", (line) => {
-    expect([...otherErrors([line], FOUND)]).toEqual([]);
+    expect([...identity.otherErrors([line], FOUND)]).toEqual([]);
   });
 
   test.each([
@@ -141,12 +131,12 @@ describe("an error beside findings (G46)", () => {
     ["src/b.js:5: error", "src/b.js:#: error"],
     ["FAIL ./src/two.test.js", "FAIL ./src/two.test.js"],
   ])("is one although it is similar: %s", (line, masked) => {
-    expect([...otherErrors([line], FOUND)]).toEqual([masked]);
+    expect([...identity.otherErrors([line], FOUND)]).toEqual([masked]);
   });
 
   test("is found in linear time in hostile lines", () => {
     const parts = ["a.a", "a:1", "(1", "error ", '", line 1'];
     const lines = parts.map((part) => `error ${part.repeat(4_000)}`);
-    expect(new Set(otherErrors(lines, FOUND)).size).toBe(5);
+    expect(new Set(identity.otherErrors(lines, FOUND)).size).toBe(5);
   });
 });

@@ -3,15 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import type { GateDefinition, Job } from "@/node/services/gauntlet/domain/gate";
-import {
-  checkLogName,
-  consoleLogName,
-  nextRunNumber,
-  reportName,
-  reviewFileName,
-  runNumberOf,
-  withLogNames,
-} from "@/node/services/gauntlet/state/runFiles";
+import * as runFiles from "@/node/services/gauntlet/state/runFiles";
 import { putFile, tempDir } from "@test/helpers/tempDir";
 
 const files = new LocalFiles();
@@ -22,16 +14,16 @@ function job(entryPoint: string, name: string, kind: "check" | "review" = "check
 }
 
 const namesOf = (...jobs: Omit<Job, "logName">[]): string[] =>
-  withLogNames(jobs).map(({ logName }) => logName);
+  runFiles.withLogNames(jobs).map(({ logName }) => logName);
 
 describe("log names", () => {
   test("are those of the existing tool (G15a)", () => {
-    const [check, review] = withLogNames([job("src", "c1"), job(".", "cq", "review")]);
-    expect(checkLogName(check!, 1)).toBe("check_src_c1.1.log");
+    const [check, review] = runFiles.withLogNames([job("src", "c1"), job(".", "cq", "review")]);
+    expect(runFiles.checkLogName(check!, 1)).toBe("check_src_c1.1.log");
     const slot = { reviewer: "claude", slot: 1 };
-    expect(reviewFileName(review!, slot, 1, "json")).toBe("review_._cq_claude@1.1.json");
-    expect(consoleLogName(3)).toBe("console.3.log");
-    expect(reportName(3)).toBe("report.3.json");
+    expect(runFiles.reviewFileName(review!, slot, 1, "json")).toBe("review_._cq_claude@1.1.json");
+    expect(runFiles.consoleLogName(3)).toBe("console.3.log");
+    expect(runFiles.reportName(3)).toBe("report.3.json");
   });
 
   test("replace each special character with an underscore (G15a)", () => {
@@ -62,7 +54,7 @@ describe("log names", () => {
     const names = namesOf(job(`${deep}a`, "x"), job(`${deep}b`, "x"), job("s", "g".repeat(300)));
     expect(new Set(names).size).toBe(3);
     for (const logName of names) {
-      expect(checkLogName({ logName }, 123_456).length).toBeLessThan(220);
+      expect(runFiles.checkLogName({ logName }, 123_456).length).toBeLessThan(220);
     }
   });
 });
@@ -77,7 +69,7 @@ describe("run numbers", () => {
     ["check_a\nb.3.log", 3],
     ["findings_._a.2.5.txt", 5],
   ])("%j is a file of run %i (G15)", (name, run) => {
-    expect(runNumberOf(name)).toBe(run);
+    expect(runFiles.runNumberOf(name)).toBe(run);
   });
 
   test.each([
@@ -92,13 +84,13 @@ describe("run numbers", () => {
     ".debug.log.1",
     "console.99999999999999999999.log",
   ])("%j is not a file of a run (G15)", (name) => {
-    expect(runNumberOf(name)).toBeUndefined();
+    expect(runFiles.runNumberOf(name)).toBeUndefined();
   });
 
   test("continue after the highest of any file, and begin with 1 in an empty or missing folder (G15)", async () => {
     const dir = await tempDir();
     const next = async (): Promise<number> =>
-      (await nextRunNumber(files, join(dir, "logs")))._unsafeUnwrap();
+      (await runFiles.nextRunNumber(files, join(dir, "logs")))._unsafeUnwrap();
     expect(await next()).toBe(1);
     await putFile(join(dir, "logs", "previous", "console.50.log"), "");
     expect(await next()).toBe(1);
@@ -110,8 +102,8 @@ describe("run numbers", () => {
 
   test("fail for a folder that cannot be read", async () => {
     const file = await putFile(join(await tempDir(), "file"), "");
-    expect((await nextRunNumber(files, file))._unsafeUnwrap()).toBe(1);
-    const failed = await nextRunNumber(files, join("/", "x".repeat(300)));
+    expect((await runFiles.nextRunNumber(files, file))._unsafeUnwrap()).toBe(1);
+    const failed = await runFiles.nextRunNumber(files, join("/", "x".repeat(300)));
     expect(failed._unsafeUnwrapErr().code).toBe("ENAMETOOLONG");
   });
 });
