@@ -168,8 +168,15 @@ async function shellWithDd(script: string): Promise<LocalShell> {
   return new LocalShell({ env: { ...process.env, BIN: bin, REAL_PATH: process.env.PATH, PATH } });
 }
 
-test("logs the rest of the pipe after the end of the program, even if it is read late (G11)", async () => {
-  const shell = await shellWithDd('case "$*" in *nonblock*) ;; *) sleep 1 ;; esac');
+const READS = 'case "$*" in *nonblock* | *"bs=1 "*) false ;; *) true ;; esac';
+const WRITES_LATE = `data=$(PATH="$REAL_PATH" dd "$@" 2>/dev/null; echo x)
+  { sleep 1; kill -CONT $$; } & kill -STOP $$; printf %s "\${data%x}"; exit`;
+
+test.each([
+  ["it is read late", "sleep 1"],
+  ["a tool that has read it is delayed", WRITES_LATE],
+])("logs the rest of the pipe after the end of the program, even if %s (G11)", async (_, act) => {
+  const shell = await shellWithDd(`if ${READS}; then ${act}; fi`);
   const { end, text } = await logged(shell, "seq 1 100", 1000);
   expect(end).toEqual({ kind: "exited", code: 0 });
   const lines = Array.from({ length: 100 }, (_, i) => `${i + 1}\n`).join("");

@@ -25,7 +25,7 @@ export const kimiHost: KnownHost = {
     folders: [".kimi-code"],
     files: (place) =>
       hosts.userAndProject(".kimi-code", "config.toml", "KIMI_CODE_HOME")(place).slice(0, 1),
-    format: async () => (await import("@/cli/gauntlet/hosts/kimi/tomlHooks")).tomlSyntax,
+    format: async () => (await import("@/cli/gauntlet/hosts/kimi/tomlHookSyntax")).tomlSyntax,
     ...hosts.hookEntries("kimi", ["Stop", "UserPromptSubmit"], { defaultS: 30, maxS: 600 }),
   },
 };

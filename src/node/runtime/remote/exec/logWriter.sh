@@ -25,7 +25,17 @@ problem=$(
 #
 # `dd` reads no more from a pipe than its count. The count is in blocks, which a slow program fills only in part, so the
 # size of the file shows how much has arrived. After SIGTERM it reads what the pipe still holds if its `dd` can do that
-# without waiting, because a busy machine may have delayed the reading.
+# without waiting, because a busy machine may have delayed the reading. SIGTERM, which is repeated, has no effect while
+# `dd` is not asleep, because it may have read what it has not written yet. Another process may keep it busy, so that
+# ends after 40 times.
+is_asleep() {
+  tries=$((tries + 1));
+  [ "$tries" -lt 40 ] && read -r reading name state rest 2>/dev/null <"/proc/$reader/stat" || return 0;
+  [ "$state" = S ];
+};
+await() {
+  while busy=; wait "$reader"; code=$?; [ "$busy" ] && kill -0 "$reader" 2>/dev/null; do :; done;
+};
 size() { size=0; [ -e "$1" ] && set -f && set -- $(ls -ln "$1") && size=$5; set +f; };
 catch_up() {
   [ "$pipe" -gt 0 ] || return 1;
@@ -42,7 +52,7 @@ fill() {
     block=65536 count=$((left / 65536 + $3));
     [ "$count" -gt 0 ] || block=$left count=1;
     dd bs="$block" count="$count" <&6 >>"$1" 2>&8 8>&- & reader=$! ;
-    wait "$reader"; code=$? ;
+    await;
     [ -z "$stop" ] || { wait "$reader"; continue; };
     size "$1";
     [ "$code" -eq 0 ] || failed=1;
@@ -96,8 +106,8 @@ join() {
 keep() {
   exec 6<&0 </dev/null 2>&8;
   LC_ALL=C; export LC_ALL; umask 077;
-  reader= stop= failed= gone=0 pipe=65536;
-  trap "stop=1; kill \$reader 2>/dev/null" TERM;
+  reader= stop= failed= gone=0 pipe=65536 tries=0;
+  trap "if is_asleep; then stop=1; kill \$reader; else busy=1; fi 2>/dev/null" TERM;
   read -r keeper rest </proc/self/stat || keeper=$(exec sh -c "echo \$PPID");
   echo "keeper $keeper" >&8;
   size "$log"; from=$size;
@@ -108,7 +118,7 @@ keep() {
       : >"$one";
     done;
   fi;
-  [ "$failed" ] && [ -z "$stop" ] && { wc -c <&6 >&8 8>&- & reader=$! ; wait "$reader"; };
+  [ "$failed" ] && [ -z "$stop" ] && { wc -c <&6 >&8 8>&- & reader=$! ; await; };
   trap "" TERM;
   size "$log"; first=$((size - from));
   join;
