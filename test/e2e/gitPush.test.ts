@@ -267,6 +267,15 @@ describe("the hook (G51)", () => {
     expect(project.read("lefthook.yml")).toContain("files: echo lefthook.yml\n");
   });
 
+  test("runs the gates of each project of a repository", async () => {
+    const config = "checks:\n  one: 'true'\n";
+    const project = await pushProject({ "one/.gauntlet/config.yml": config });
+    for (const dir of ["", "one"]) await project.init({ hook: ["git"] }, { cwd: project.at(dir) });
+    project.commit("bad", { "src/b.txt": "BAD\n", "one/b": "b\n" });
+    const { output } = push(project, ["main"]);
+    expect(output).toMatch(/\[PASS\] {2}check:.:one[^]*\[FAIL\] {2}check:.:words/);
+  });
+
   test("is not installed where it could not work, with the reason", async () => {
     const project = await gatedProject({ "lefthook.yml": "pre-push: [a]\n" });
     const whyNot = async () => (await project.init({ hook: ["git"] })).stderr;

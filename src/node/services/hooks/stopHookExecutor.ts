@@ -12,11 +12,7 @@ import { MAX_HOOKS_AT_ONCE } from "@/common/limits";
 import { policyOf, type TrustOption } from "@/node/services/hooks/trust/trustTypes";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { BuiltinHooks, type UserTurn } from "@/node/services/hooks/contract/builtinHooks";
-import {
-  builtinName,
-  hookTimeoutMs,
-  isBackground,
-} from "@/node/services/hooks/contract/hookIdentity";
+import * as identity from "@/node/services/hooks/contract/hookIdentity";
 import type {
   ConfiguredHook,
   HookEvent,
@@ -141,7 +137,8 @@ async function run(
     // Hooks that are part of the checkout, or run a part of it, as the gauntlet does.
     const unchecked = plan.runs.filter(
       (hook) =>
-        hook.fromProject || builtinName(hook).some((name) => settings.checkout.get(name)?.pinned)
+        hook.fromProject ||
+        identity.builtinName(hook).some((name) => settings.checkout.get(name)?.pinned)
     );
     if (unchecked.length > 0)
       problems.push(
@@ -255,7 +252,7 @@ class StopRun {
     const event = this.#event;
     const { name, title } = describeHook(hook);
     const label = hook.handler.statusMessage ?? title;
-    const timeoutMs = hookTimeoutMs(hook.handler, this.settings.defaultTimeoutS);
+    const timeoutMs = identity.hookTimeoutMs(hook.handler, this.settings.defaultTimeoutS);
     this.#emit({ type: "hook-start", event, name, label, title, timeoutMs, index, total });
     const onOutput =
       this.options.onEvent &&
@@ -263,7 +260,7 @@ class StopRun {
         this.#emit({ type: "hook-output", event, index, text, isError });
       });
     let run: HookRun;
-    if (isBackground(hook.handler) && this.options.abortSignal?.aborted !== true) {
+    if (identity.isBackground(hook.handler) && this.options.abortSignal?.aborted !== true) {
       // Its verdict has no effect, and its messages are reported when it ends.
       const finished = this.#finishInBackground(hook).catch(() => undefined);
       this.#background.push(finished);
@@ -279,7 +276,7 @@ class StopRun {
     signal = new AbortController().signal,
     onOutput?: HandlerRun["onOutput"]
   ): Promise<HookRun> {
-    const timeoutMs = hookTimeoutMs(hook.handler, this.settings.defaultTimeoutS);
+    const timeoutMs = identity.hookTimeoutMs(hook.handler, this.settings.defaultTimeoutS);
     const repeated = this.options.limit?.launchFailures ?? new Set<string>();
     const run = await executeHook({ hook, timeoutMs, signal, onOutput }, this.context, repeated);
     return applyLoopLimit(run, hook, this.options.limit?.requests);

@@ -22,7 +22,7 @@ import { commonGitDir, findWorkingTree } from "@/node/services/gauntlet/turn/rea
 
 const BEGIN = "# mux-stop-hooks: begin";
 const END = "# mux-stop-hooks: end";
-const BLOCK = new RegExp(`${BEGIN}\n[\\s\\S]*?${END}\n`);
+const BLOCKS = new RegExp(`${BEGIN}\n[\\s\\S]*?${END}\n`, "g");
 const SHELL = /^#!.*\b(?:ba|da|k|z)?sh\b.*\n/;
 const FIRST_LINE = "#!/bin/sh\n";
 const NOT_STARTED = `echo 'mux-stop-hooks: ${PROGRAM_NAME} does not start, so no gate ran before this push' >&2`;
@@ -43,6 +43,7 @@ async function findGitHook(place: InitPlace): Promise<Result<GitHook, string>> {
   if (tree === undefined) return err(`${projectDir} is in no git repository`);
   const { root, gitDir } = tree;
   const folder = posix.relative(root, projectDir);
+  const inFolder = folder === "" ? "" : `cd ${shellWord(folder)} && `;
   const names = (await runtime.list(root)).unwrapOr([]);
   const lefthook = names.find((name) => /^\.?lefthook\.(?:ya?ml|toml|json)$/.test(name));
   const configured = await hooksPath(place);
@@ -50,14 +51,14 @@ async function findGitHook(place: InitPlace): Promise<Result<GitHook, string>> {
   const ownHooks = posix.join(await commonGitDir(runtime, gitDir), "hooks");
   const target = hooks ?? ownHooks;
   const script = posix.join(target, "pre-push");
-  if (lefthook !== undefined) return lefthookFile(posix.join(root, lefthook), folder, script);
+  if (lefthook !== undefined) return lefthookFile(posix.join(root, lefthook), inFolder, script);
   // Husky 9 has its own programs in a folder below that of the hooks.
   const husky = hooks?.replace(/\/_$/, "");
   if (husky === posix.join(root, ".husky")) {
     const [modules] = await runtime.stat([`${root}/node_modules/.bin/${PROGRAM_NAME}`]);
     // For the whole team, so without a path of this machine.
     const program = modules?.kind === "file" ? `npx --no-install ${PROGRAM_NAME}` : PROGRAM_NAME;
-    return ok(shellFile(posix.join(husky, "pre-push"), block(program, folder)));
+    return ok(shellFile(posix.join(husky, "pre-push"), program, inFolder));
   }
   if (![root, ownHooks].some((own) => `${target}/`.startsWith(`${own}/`))) {
     return err(
@@ -65,7 +66,7 @@ async function findGitHook(place: InitPlace): Promise<Result<GitHook, string>> {
     );
   }
   const { personal } = await findPrograms(place, false);
-  return ok(shellFile(script, block(personal, folder)));
+  return ok(shellFile(script, personal, inFolder));
 }
 
 /** Returns the setting `core.hooksPath` of a user or a repository, not the one of our own git calls. */
@@ -80,8 +81,7 @@ async function hooksPath({ runtime, projectDir: cwd, home }: InitPlace) {
 }
 
 /** Returns the lines that run the gates. They read the refs once, for the gates and for the rest of the script. */
-function block(program: string, folder: string): string {
-  const inFolder = folder === "" ? "" : `cd ${shellWord(folder)} && `;
+function block(program: string, inFolder: string): string {
   return `${BEGIN}
 refs=$(cat)
 if (${inFolder}${program} --version) >/dev/null 2>&1; then
@@ -97,8 +97,15 @@ ${END}
 `;
 }
 
-function shellFile(path: string, text: string): GitHook {
-  const without = (source: string): string => source.replace(BLOCK, "");
+/** Returns whether a block is for another project of the repository, which keeps it. */
+function isOfOther(text: string, inFolder: string): boolean {
+  return inFolder === "" ? text.includes("if (cd ") : !text.includes(`if (${inFolder}`);
+}
+
+function shellFile(path: string, program: string, inFolder: string): GitHook {
+  const text = block(program, inFolder);
+  const without = (source: string): string =>
+    source.replace(BLOCKS, (found) => (isOfOther(found, inFolder) ? found : ""));
   return {
     script: path,
     edit: {
@@ -119,8 +126,8 @@ function shellFile(path: string, text: string): GitHook {
   };
 }
 
-function lefthookFile(path: string, folder: string, script: string): Result<GitHook, string> {
-  const program = `${folder === "" ? "" : `cd ${shellWord(folder)} && `}${PROGRAM_NAME}`;
+function lefthookFile(path: string, inFolder: string, script: string): Result<GitHook, string> {
+  const program = inFolder + PROGRAM_NAME;
   // lefthook skips a command that names no files if the checked out branch pushes none, also for another branch.
   const run = `if (${program} --version) >/dev/null 2>&1 </dev/null; then ${program} pre-push {1}; else ${NOT_STARTED}; fi # {files}`;
   const command = { run, files: `echo ${posix.basename(path)}`, use_stdin: true };
@@ -153,7 +160,11 @@ function lefthookFile(path: string, folder: string, script: string): Result<GitH
       edit: editWith((document) => {
         // An earlier version wrote a command that lefthook skips.
         const isEarlier = document.getIn([...at, "run"]) === `${PROGRAM_NAME} pre-push {1}`;
-        if (document.hasIn(at) && !isEarlier) return;
+        if (document.hasIn(at) && !isEarlier) {
+          const text = String(document.getIn([...at, "run"]));
+          if (!text.includes("if (") || !isOfOther(text, inFolder)) return;
+          throw new Error(`its command ${COMMAND} runs the gates of another folder`);
+        }
         // `setIn` throws at a key without a value, so that key is deleted first.
         const empty = [1, 2].find((end) => document.getIn(at.slice(0, end)) === null);
         if (empty !== undefined) document.deleteIn(at.slice(0, empty));
@@ -224,7 +235,7 @@ export async function examineGitHook(place: InitPlace): Promise<Finding[]> {
   if (tree === undefined) return [];
   const old = posix.join(await commonGitDir(runtime, tree.gitDir), "hooks/pre-push");
   const text = (await readSettingsText(runtime, old)).unwrapOr(undefined) ?? "";
-  if (!BLOCK.test(text)) return [];
+  if (!text.includes(BEGIN)) return [];
   return [
     problem(`${nameIn(place, old)} runs the gates, but git takes its hooks from elsewhere`, again),
   ];

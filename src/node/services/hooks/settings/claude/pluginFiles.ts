@@ -8,10 +8,7 @@ import { err, ok, type Result } from "neverthrow";
 import { isJsonObject, type JsonObject, parseJson } from "@/common/json";
 import { MAX_PLUGIN_HOOK_FILES, MAX_PLUGIN_LIST_BYTES, MIB } from "@/common/limits";
 import { clip, visible } from "@/common/text";
-import {
-  localFolder,
-  type PluginName,
-} from "@/node/services/hooks/settings/claude/pluginsAndLimits";
+import * as plugins from "@/node/services/hooks/settings/claude/pluginsAndLimits";
 import * as settingsFiles from "@/node/services/hooks/settings/readSources";
 import * as workspaces from "@/node/services/hooks/settings/cachedReads";
 import { type Diagnostic, fileDiagnostic } from "@/common/diagnostics";
@@ -73,7 +70,7 @@ export function findInstallation(
 /** Returns the absolute folder of a local marketplace in `known_marketplaces.json`. */
 export function findMarketplace(list: unknown, name: string): string | undefined {
   const entry = isJsonObject(list) && Object.hasOwn(list, name) ? list[name] : undefined;
-  const folder = isJsonObject(entry) ? localFolder(entry.source) : undefined;
+  const folder = isJsonObject(entry) ? plugins.localFolder(entry.source) : undefined;
   return folder !== undefined && posix.isAbsolute(folder) ? folder : undefined;
 }
 
@@ -86,7 +83,7 @@ function versionOf(version: unknown): string {
 export async function findInMarketplace(
   view: workspaces.MachineView,
   folder: string,
-  { plugin, marketplace }: PluginName,
+  { plugin, marketplace }: plugins.PluginName,
   budget?: workspaces.CheckoutBudget
 ): Promise<Result<Installation, string>> {
   const path = posix.join(folder, ".claude-plugin", "marketplace.json");
