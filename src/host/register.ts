@@ -10,7 +10,7 @@ import { attachService, attachSession } from "@/host/stop/patchStop";
 import { subscribeToTurnEvents } from "@/host/nativeTurnEvents";
 import { attachInterrupts, attachSubagents } from "@/host/subagent/patchReports";
 import { missingFrom, type ModuleExports, SEAMS } from "@/host/loading/muxMembers";
-import { WorkspaceLocator, LiveSessions } from "@/host/workspace/LiveSessions";
+import { WorkspaceLocator, LiveSessions } from "@/host/workspace/hostWorkspaces";
 import { setHostDist, rememberTrustFlag } from "@/host/session/muxProjectTrust";
 import { ChatCards } from "@/host/session/ChatCards";
 import { featureOff, log } from "@/host/logMessages";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { copyFile, cp, mkdir, open, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { audienceOf } from "@/node/services/gauntlet/domain/whoSeesWhat";
+import { audienceOf } from "@/node/services/gauntlet/domain/resultMessages";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
 import { agentGauntletBin, repository } from "@test/helpers/freshBuild";
 import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";

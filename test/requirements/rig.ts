@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect } from "vitest";
 import type { JsonObject } from "@/common/json";
-import { audienceOf } from "@/node/services/gauntlet/domain/whoSeesWhat";
+import { audienceOf } from "@/node/services/gauntlet/domain/resultMessages";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
 import { agentGauntletBin } from "@test/helpers/built";
 import { stopInProcess } from "@test/helpers/gauntlet/stopInProcess";

@@ -16,7 +16,7 @@ import { type ChatCards, HostProgress } from "@/host/session/ChatCards";
 import { hostHookModel } from "@/host/session/askHostModel";
 import { openRemoteWorkspace } from "@/host/session/MuxRemoteShell";
 import { isTrustedByHost, knowsTrust } from "@/host/session/muxProjectTrust";
-import type { Checkout } from "@/host/workspace/LiveSessions";
+import type { Checkout } from "@/host/workspace/hostWorkspaces";
 import type { CandidatePlace } from "@/host/workspace/quickConfigCheck";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { readText } from "@/node/runtime/readText";

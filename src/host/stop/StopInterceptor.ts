@@ -6,7 +6,7 @@
 import { setImmediate as nextTick, setTimeout as delay } from "node:timers/promises";
 import { describeError } from "@/common/errors";
 import { hasHookFiles, mayNeedHint } from "@/host/workspace/quickConfigCheck";
-import { hasQueued, type HostWorkspace, type LiveSessions } from "@/host/workspace/LiveSessions";
+import { hasQueued, type HostWorkspace, type LiveSessions } from "@/host/workspace/hostWorkspaces";
 import { type Delegation, delegationOf, withoutDelegation } from "@/host/stop/userTurns";
 import { markContinued } from "@/host/stop/patchAcpAgent";
 import { Handover, type StreamStarts } from "@/host/stop/StreamStarts";

@@ -5,7 +5,7 @@
  */
 import { type Delegation, delegationOf, isTyped, UserTurns } from "@/host/stop/userTurns";
 import type * as mux from "@/host/muxTypes";
-import type { HostWorkspace } from "@/host/workspace/LiveSessions";
+import type { HostWorkspace } from "@/host/workspace/hostWorkspaces";
 import type { InterceptorParts, StopInterceptor } from "@/host/stop/StopInterceptor";
 import type { StreamStarts } from "@/host/stop/StreamStarts";
 import { wrapMethod } from "@/host/loading/muxMembers";

@@ -4,7 +4,7 @@
  */
 import { describeError } from "@/common/errors";
 import { userMayHaveHooks } from "@/host/workspace/quickConfigCheck";
-import * as workspaces from "@/host/workspace/LiveSessions";
+import * as workspaces from "@/host/workspace/hostWorkspaces";
 import type * as Engine from "@/host/lazyExports";
 import type { HostAgentSession } from "@/host/muxTypes";
 import type { WorkspaceHooks, WorkspaceHooksOptions } from "@/host/session/WorkspaceHooks";

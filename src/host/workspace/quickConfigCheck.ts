@@ -8,7 +8,7 @@ import { existsSync, lstatSync, readFileSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { parseCommonDir, parseGitFile } from "@/common/worktreeLinks";
 import { MAX_SETTINGS_BYTES } from "@/common/limits";
-import { type Checkout, isLocallyReadable } from "@/host/workspace/LiveSessions";
+import { type Checkout, isLocallyReadable } from "@/host/workspace/hostWorkspaces";
 
 const FOLDERS = [".mux", ".xum"];
 const USER_FILES = ["settings.json", "stop", "subagent_stop"];

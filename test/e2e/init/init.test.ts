@@ -1,13 +1,5 @@
 import { execFileSync } from "node:child_process";
-import {
-  chmodSync,
-  mkdirSync,
-  rmSync,
-  readdirSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Result } from "neverthrow";
@@ -77,7 +69,7 @@ describe("the configuration", () => {
     expect(stdout).not.toMatch(/\?|Mux/);
     expect(Object.keys(project.files())).toEqual([".gauntlet", CONFIG, "a.txt"]);
     // The trust is recorded for the gates alone.
-    expect(readdirSync(join(project.home, ".mux"))).toEqual(["hook-trust.json"]);
+    expect(fs.readdirSync(join(project.home, ".mux"))).toEqual(["hook-trust.json"]);
     expect((await project.hooks()).trust.trusted).toBe(true);
     await configOf(project);
     // The default of the log folder may change.
@@ -132,7 +124,7 @@ describe("the configuration", () => {
       project.git("update-ref", `refs/remotes/origin/${name}`, "HEAD");
     }
     project.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/trunk");
-    rmSync(project.at(".gauntlet"), { recursive: true });
+    fs.rmSync(project.at(".gauntlet"), { recursive: true });
     await project.init();
     expect((await configOf(project)).baseBranch).toBe("origin/trunk");
   });
@@ -164,7 +156,7 @@ describe("the folder", () => {
 
   test("is the current one outside a repository, and git init is the first step", async () => {
     const project = await InitProject.create();
-    rmSync(project.at(".git"), { recursive: true });
+    fs.rmSync(project.at(".git"), { recursive: true });
     const { code, stdout } = await project.init();
     expect(code).toBe(EXIT.ok);
     expect(stdout).toContain('1. Run "git init"');
@@ -175,7 +167,7 @@ describe("the folder", () => {
     const project = await InitProject.create();
     execFileSync("git", ["init", "--quiet"], { cwd: project.home, env: gitEnv() });
     const cwd = join(project.home, "notes");
-    mkdirSync(cwd);
+    fs.mkdirSync(cwd);
     await project.init({}, { cwd });
     await configOf(project, cwd);
   });
@@ -188,7 +180,7 @@ describe("prompts", () => {
     expect(stdout).not.toMatch(/\?|Mux/);
     expect(Object.keys(project.files())).toContain(CLAUDE);
     expect(Object.keys(project.files())).not.toContain(MUX);
-    expect(readdirSync(join(project.home, ".mux"))).toEqual(["hook-trust.json"]);
+    expect(fs.readdirSync(join(project.home, ".mux"))).toEqual(["hook-trust.json"]);
     expect((await project.hooks()).trust.trusted).toBe(true);
   });
 
@@ -227,7 +219,7 @@ describe("prompts", () => {
     ])("of %s in %s is found, and stays as it is (H30)", async (name, file, handler) => {
       write(project, file, `// my own\n${JSON.stringify(settingsWith(handler))}`);
       const { installedAt, advice, edits } = await project.plan(name);
-      rmSync(pathIn(project, file));
+      fs.rmSync(pathIn(project, file));
       expect(installedAt).toBe(`${pathIn(project, file)}:2`);
       expect(edits._unsafeUnwrap()).toEqual([]);
       const verify = "Add --verify to the command of the hook to check every stop.";
@@ -239,7 +231,7 @@ describe("prompts", () => {
       project.write({ [CLAUDE]: JSON.stringify(settingsWith(handler)) });
       const { installedAt, edits } = await project.plan("claude");
       const text = textAfter(edits, project.read(CLAUDE));
-      rmSync(project.at(CLAUDE));
+      fs.rmSync(project.at(CLAUDE));
       expect(installedAt).toBeUndefined();
       const { Stop, UserPromptSubmit } = hooksOf(`node ${agentGauntletBin}`);
       expect(JSON.parse(text)).toEqual({
@@ -310,9 +302,9 @@ describe("the hook of Claude Code", () => {
     async function commandWith(program: string, folder = "bin"): Promise<unknown> {
       const project = await InitProject.create();
       const bin = join(await tempDir(), folder);
-      mkdirSync(bin, { recursive: true });
-      if (program === "this") symlinkSync(agentGauntletBin, join(bin, "agent-gauntlet"));
-      else writeFileSync(join(bin, "agent-gauntlet"), program, { mode: 0o755 });
+      fs.mkdirSync(bin, { recursive: true });
+      if (program === "this") fs.symlinkSync(agentGauntletBin, join(bin, "agent-gauntlet"));
+      else fs.writeFileSync(join(bin, "agent-gauntlet"), program, { mode: 0o755 });
       const { edits } = await project.plan("claude", { PATH: `${bin}:${process.env.PATH ?? ""}` });
       return JSON.parse(textAfter(edits, "{}"));
     }
@@ -340,7 +332,7 @@ describe("settings files", () => {
     const { stdout } = await project.init({ hook: ["claude"] });
     expect(stdout).toContain(`Updating ${CLAUDE}...\n${INSTALLED}`);
     expect(project.read(CLAUDE).startsWith(source.slice(0, -2))).toBe(true);
-    expect(statSync(project.at(CLAUDE)).mode & 0o777).toBe(0o640);
+    expect(fs.statSync(project.at(CLAUDE)).mode & 0o777).toBe(0o640);
   });
 
   test("have the mode that the umask says in a project, but nobody else can read or replace those of a home (G29)", async () => {
@@ -348,11 +340,11 @@ describe("settings files", () => {
     const umask = process.umask(0);
     onTestFinished(() => void process.umask(umask));
     await project.init({ hook: ["claude", "codex", "gemini", "kimi", "goose", "opencode"] });
-    const modes = [CLAUDE, CONFIG].map((path) => statSync(project.at(path)).mode & 0o777);
+    const modes = [CLAUDE, CONFIG].map((path) => fs.statSync(project.at(path)).mode & 0o777);
     expect(modes).toEqual([0o666, 0o666]);
-    const found = readdirSync(project.home, { recursive: true, withFileTypes: true });
+    const found = fs.readdirSync(project.home, { recursive: true, withFileTypes: true });
     const loose = found.filter(
-      (one) => statSync(join(one.parentPath, one.name)).mode & (one.isFile() ? 0o077 : 0o002)
+      (one) => fs.statSync(join(one.parentPath, one.name)).mode & (one.isFile() ? 0o077 : 0o002)
     );
     expect(found.map(({ name }) => name)).toEqual(
       expect.arrayContaining(["hooks.json", "settings.json"])
@@ -361,10 +353,10 @@ describe("settings files", () => {
   });
 
   const at = (content: string | Buffer) => (project: InitProject) => {
-    writeFileSync(project.at(CLAUDE), content);
+    fs.writeFileSync(project.at(CLAUDE), content);
   };
   const linked = (to: string) => (project: InitProject) => {
-    symlinkSync(to, project.at(CLAUDE));
+    fs.symlinkSync(to, project.at(CLAUDE));
   };
   const unusable: [string, (project: InitProject) => void, string][] = [
     ["a syntax error", at('{\n  "a": nope\n}'), `${CLAUDE}:2:8: `],
@@ -375,7 +367,7 @@ describe("settings files", () => {
     ["almost 256 KiB", at(`{"a": "${"x".repeat((1 << 18) - 20)}"}`), "be larger than 256 KiB"],
     ["invalid UTF-8", at(Buffer.from('{"a": "\xff"}', "latin1")), "is not UTF-8"],
     ["a FIFO", (p) => void execFileSync("mkfifo", [p.at(CLAUDE)]), "is a FIFO"],
-    ["a folder", (p) => void mkdirSync(p.at(CLAUDE), { recursive: true }), "is a folder"],
+    ["a folder", (p) => void fs.mkdirSync(p.at(CLAUDE), { recursive: true }), "is a folder"],
     ["a dangling link", linked("nowhere"), "not a regular file (it may be a broken link)"],
     ["a link to itself", linked("settings.local.json"), "cannot be read: ELOOP"],
   ];
@@ -397,13 +389,13 @@ describe("settings files", () => {
       const problem = done._unsafeUnwrapErr();
       expect([problem.includes(words), problem.includes(project.at(CLAUDE))]).toEqual([true, true]);
       expect(project.files()).toEqual(before);
-      rmSync(project.at(CLAUDE), { recursive: true });
+      fs.rmSync(project.at(CLAUDE), { recursive: true });
     });
 
     test("are not those of Mux that it does not read, as beside a folder named .xum (H10)", async () => {
       project.write({ ".xum/settings.local.json": "{}" });
       const { edits } = await project.plan("mux");
-      rmSync(project.at(".xum"), { recursive: true });
+      fs.rmSync(project.at(".xum"), { recursive: true });
       const [path] = edits._unsafeUnwrap().map((edit) => edit.path);
       expect(path).toBe(project.at(".xum/settings.local.json"));
     });
@@ -437,8 +429,8 @@ describe("settings files", () => {
     expect(code).toBe(EXIT.failure);
     expect(stderr).toContain(`run "mux-stop-hooks init --hook mux" in ${project.dir}`);
     expect(project.json(MUX)).toEqual({ stopHooks: { timeout: 5 } });
-    expect(() => statSync(join(worktree, MUX))).toThrow("ENOENT");
-    expect(statSync(join(worktree, CLAUDE)).isFile()).toBe(true);
+    expect(() => fs.statSync(join(worktree, MUX))).toThrow("ENOENT");
+    expect(fs.statSync(join(worktree, CLAUDE)).isFile()).toBe(true);
   });
 
   test("reports files that git does not ignore, and leaves .gitignore unchanged", async () => {
@@ -494,8 +486,8 @@ describe("trust", () => {
 
   test("reports a trust record that cannot be used", async () => {
     const project = await InitProject.create();
-    mkdirSync(join(project.home, ".mux"));
-    writeFileSync(join(project.home, ".mux", "hook-trust.json"), "broken");
+    fs.mkdirSync(join(project.home, ".mux"));
+    fs.writeFileSync(join(project.home, ".mux", "hook-trust.json"), "broken");
     const { code, stdout, stderr } = await project.init({ hook: ["mux"] });
     expect(code).toBe(EXIT.failure);
     expect(stdout).toContain(INSTALLED);
@@ -508,7 +500,7 @@ async function asOrdinaryUser<T>(project: InitProject, act: () => Promise<T>): P
   if (process.geteuid?.() !== 0) return await act();
   const nobody = 65_534;
   const places = [project.dir, project.at(".claude"), project.home];
-  for (const place of places) chmodSync(place, 0o777);
+  for (const place of places) fs.chmodSync(place, 0o777);
   execFileSync("chown", ["-R", String(nobody), project.dir, project.home]);
   process.seteuid?.(nobody);
   try {

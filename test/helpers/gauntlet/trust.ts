@@ -1,4 +1,5 @@
 /** Trusts the gates of a test's project as they are, as a person did long ago (G24a). */
+import type { InitCall } from "@test/helpers/gauntlet/initProject";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { main } from "@/cli/gauntlet/program";
@@ -31,12 +32,13 @@ export async function runGauntlet(
   cwd: string,
   home: string,
   args: readonly string[],
-  { env = {}, typed }: { env?: NodeJS.ProcessEnv; typed?: string } = {}
+  { env = {}, typed, prepare }: Pick<InitCall, "env" | "typed" | "prepare"> = {}
 ): Promise<Called> {
   const context = testContext(
     { cwd, home },
     { env: { ...QUIET_GIT, ...env }, tty: typed !== undefined }
   );
+  prepare?.(context);
   context.stdin.end(typed ?? "");
   return await ended(context, main(args, context));
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { attachService, attachSession } from "@/host/stop/patchStop";
 import { ChatCards } from "@/host/session/ChatCards";
-import { WorkspaceLocator, LiveSessions } from "@/host/workspace/LiveSessions";
+import { WorkspaceLocator, LiveSessions } from "@/host/workspace/hostWorkspaces";
 import type {
   HostInternal,
   HostMetadata,

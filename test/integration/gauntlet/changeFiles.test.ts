@@ -1,16 +1,5 @@
 import { execFileSync } from "node:child_process";
-import {
-  chmodSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
@@ -71,7 +60,7 @@ describe("changed files", () => {
     project.write({ "staged.ts": "5" });
     project.git("add", "staged.ts");
     project.write({ "edited.ts": "changed", "new/untracked.ts": "6" });
-    rmSync(project.at("gone.ts"));
+    fs.rmSync(project.at("gone.ts"));
     expect(await seen(project)).toEqual([
       ...["added committed.ts", "added new/untracked.ts", "added staged.ts"],
       ...["deleted gone.ts", "modified edited.ts"],
@@ -84,10 +73,10 @@ describe("changed files", () => {
       ...{ "old.ts": "the same content\n", "b.ts": "b\n" },
     });
     project.write({ "dist/out.js": "1" });
-    chmodSync(project.at("run.sh"), 0o755);
-    renameSync(project.at("Readme.md"), project.at("README.md"));
-    renameSync(project.at("old.ts"), project.at("new.ts"));
-    renameSync(project.at("b.ts"), project.at("c.ts"));
+    fs.chmodSync(project.at("run.sh"), 0o755);
+    fs.renameSync(project.at("Readme.md"), project.at("README.md"));
+    fs.renameSync(project.at("old.ts"), project.at("new.ts"));
+    fs.renameSync(project.at("b.ts"), project.at("c.ts"));
     project.write({ "c.ts": "b\nand more\n" });
     expect(await seen(project)).toEqual([
       ...["added c.ts", "deleted b.ts", "modified run.sh"],
@@ -102,19 +91,19 @@ describe("changed files", () => {
     const names = ["line\nbreak.ts", `"quoted".ts`, "--all", "-z", "ü/é.ts"];
     project.write(Object.fromEntries(names.map((name) => [name, "x" + name])));
     const raw = Buffer.concat([Buffer.from(`${project.dir}/caf`), Buffer.from([0xe9, 0x2d, 0xff])]);
-    writeFileSync(raw, "latin 1");
+    fs.writeFileSync(raw, "latin 1");
     const paths = (await changes(project)).map(({ path }) => path);
     expect(paths.sort()).toEqual([...names, "caf\ufffd-\ufffd"].sort());
   });
 
   it("include a symbolic link, but never its target (G8)", async () => {
     const outside = await tempDir();
-    writeFileSync(join(outside, "secret.ts"), "1");
+    fs.writeFileSync(join(outside, "secret.ts"), "1");
     const project = await GitProject.create({ "was-file.ts": "1" });
-    symlinkSync(outside, project.at("link"));
-    symlinkSync("/nowhere", project.at("dangling"));
-    rmSync(project.at("was-file.ts"));
-    symlinkSync("a.txt", project.at("was-file.ts"));
+    fs.symlinkSync(outside, project.at("link"));
+    fs.symlinkSync("/nowhere", project.at("dangling"));
+    fs.rmSync(project.at("was-file.ts"));
+    fs.symlinkSync("a.txt", project.at("was-file.ts"));
     expect(await seen(project)).toEqual(["added dangling", "added link", "modified was-file.ts"]);
   });
 
@@ -139,7 +128,7 @@ describe("changed files", () => {
   it("are relative to the project and limited to it in a folder of the repository, without files that a sparse checkout leaves out", async () => {
     const project = await GitProject.create({ "in/a.ts": "1", "out/b.ts": "2" });
     project.git("sparse-checkout", "set", "in");
-    expect(existsSync(project.at("out"))).toBe(false);
+    expect(fs.existsSync(project.at("out"))).toBe(false);
     project.write({ "in/a.ts": "changed", "in/new.ts": "3", "beside/c.ts": "3" });
     expect(await seen(project, project.at("in"))).toEqual(["added new.ts", "modified a.ts"]);
     expect(await seen(project)).toContain("added beside/c.ts");
@@ -162,7 +151,7 @@ describe("changed files", () => {
     const project = await GitProject.create({});
     const tick = new Date(Date.now() - 3_600_000);
     const settle = (path: string): void => {
-      utimesSync(project.at(path), tick, tick);
+      fs.utimesSync(project.at(path), tick, tick);
     };
     project.git("config", "core.checkStat", "minimal");
     project.git("config", "core.trustCtime", "false");
@@ -225,14 +214,14 @@ describe("a snapshot (G9)", () => {
     project.git("add", "a.ts");
     project.write({ "a.ts": "and edited", "untracked.ts": "3" });
     const state = () => ({
-      index: readFileSync(project.at(".git/index")).toString("base64"),
-      indexTime: statSync(project.at(".git/index")).mtimeMs,
+      index: fs.readFileSync(project.at(".git/index")).toString("base64"),
+      indexTime: fs.statSync(project.at(".git/index")).mtimeMs,
       stash: project.git("stash", "list"),
       refs: project.git("for-each-ref"),
-      gitDir: readdirSync(project.at(".git")).sort(),
+      gitDir: fs.readdirSync(project.at(".git")).sort(),
       files: ["a.ts", "b.ts", "untracked.ts"].map((name) => [
         name,
-        statSync(project.at(name)).mtimeMs,
+        fs.statSync(project.at(name)).mtimeMs,
       ]),
       status: project.git("--no-optional-locks", "status", "--porcelain=v2"),
     });
@@ -259,10 +248,10 @@ describe("a snapshot (G9)", () => {
     project.git("update-index", "--split-index");
     project.commit("split", { "c.ts": "3" });
     project.write({ "b.ts": "changed" });
-    const before = readdirSync(project.at(".git")).sort();
+    const before = fs.readdirSync(project.at(".git")).sort();
     expect(before.some((name) => name.startsWith("sharedindex."))).toBe(true);
     expect(await seen(project)).toEqual(["modified b.ts"]);
-    expect(readdirSync(project.at(".git")).sort()).toEqual(before);
+    expect(fs.readdirSync(project.at(".git")).sort()).toEqual(before);
   });
 
   it("reports why git cannot write, as on a full disk", async () => {
@@ -272,7 +261,7 @@ describe("a snapshot (G9)", () => {
     project.write({ "new.ts": "1", "new2.ts": "2", "new3.ts": "3", "new4.ts": "4" });
     for (let n = 0; n < 256; n++) {
       const folder = project.at(`.git/objects/${n.toString(16).padStart(2, "0")}`);
-      if (!existsSync(folder)) writeFileSync(folder, "");
+      if (!fs.existsSync(folder)) fs.writeFileSync(folder, "");
     }
     const taken = await takeSnapshot(project.runtime, context);
     const { reason, message } = taken._unsafeUnwrapErr();
@@ -293,7 +282,7 @@ testHere("4,000 changed files are listed, and moved ones are found", async () =>
   expect(files).toHaveLength(4_000);
 
   project.commit("moved", {});
-  renameSync(project.at("p"), project.at("q"));
+  fs.renameSync(project.at("p"), project.at("q"));
   const moved = await changedFiles(
     project.runtime,
     await open(project),

@@ -15,11 +15,7 @@ import { plural, visible } from "@/common/text";
 import { lockHeld, RUN_IN_PROGRESS } from "@/node/services/gauntlet/messages/shared";
 import { undoFix, type UndoneFix } from "@/node/services/gauntlet/run/fixes/undoHistory";
 import { cleanByHand, type Cleaned } from "@/node/services/gauntlet/run/logs/cleanLogs";
-import {
-  describeLock,
-  type LockFailure,
-  RunLock,
-} from "@/node/services/gauntlet/state/lock/RunLock";
+import * as locks from "@/node/services/gauntlet/state/lock/RunLock";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
 import { findGitDir } from "@/node/services/gauntlet/turn/readGitFolder";
 
@@ -46,7 +42,7 @@ export async function undoLastFix(
     const gitDir = await findGitDir(runtime, dir);
     if (gitDir === undefined) return cli.printLine(context, NOTHING_TO_UNDO);
     const identity = await currentProcess(runtime.host);
-    const locked = await RunLock.acquire(runtime, logDir, identity, new Date());
+    const locked = await locks.RunLock.acquire(runtime, logDir, identity, new Date());
     if (locked.isErr()) return printLocked(locked.error, ({ message }) => message, context);
     try {
       const undone = await undoFix({ runtime, projectDir: dir, gitDir });
@@ -85,12 +81,12 @@ async function changeFiles(
 
 /** Prints which process holds the lock, or why a file cannot be used. */
 function printLocked(
-  error: LockFailure,
+  error: locks.LockFailure,
   describe: (failure: FileFailure) => string,
   context: cli.CliContext
 ): cli.ExitCode {
   if (error.kind === "failed") return cli.printError(context, describe(error.failure));
-  const held = lockHeld(describeLock(error.holder), visible(error.path));
+  const held = lockHeld(locks.describeLock(error.holder), visible(error.path));
   context.stderr.write(`${RUN_IN_PROGRESS}\n      ${held}\n`);
   return cli.EXIT.failure;
 }

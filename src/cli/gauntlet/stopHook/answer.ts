@@ -4,7 +4,7 @@
  */
 import type { AgentHost, HostDecision } from "@/cli/gauntlet/hosts/types";
 import type { CliContext, ExitCode, Output } from "@/cli/context";
-import { personMessage } from "@/node/services/gauntlet/domain/whoSeesWhat";
+import { personMessage } from "@/node/services/gauntlet/domain/resultMessages";
 import * as statuses from "@/node/services/gauntlet/domain/status";
 
 export type Outputs = Pick<CliContext, "stdout" | "stderr">;

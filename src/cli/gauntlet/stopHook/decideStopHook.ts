@@ -19,7 +19,7 @@ import { findOwnCommand } from "@/cli/findOwnCommand";
 import { setOwnCommand } from "@/common/shownCommand";
 import { CliRuntime } from "@/node/runtime/local/CliRuntime";
 import { isCi } from "@/common/isCi";
-import { joinMessages, personMessage } from "@/node/services/gauntlet/domain/whoSeesWhat";
+import { joinMessages, personMessage } from "@/node/services/gauntlet/domain/resultMessages";
 import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { decideStop } from "@/node/services/gauntlet/hook/decideStop";
 import * as stopRules from "@/node/services/gauntlet/hook/decisionTypes";

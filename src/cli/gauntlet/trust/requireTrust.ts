@@ -1,6 +1,7 @@
 /**
- * Requires trust in the gates that `run`, `check`, `review` or `known record` runs, and prompts a person for it (G24a).
- * Without it, the gates that were trusted last are run instead, if there are any. In CI, no trust is required.
+ * Requires trust in the gates that `run`, `check`, `review` or `known record` runs (G24a): records it for gates that ran
+ * before this rule existed, else prompts a person. Without it, the gates that were trusted last are run instead, if there
+ * are any. None is required in CI, unless an agent started the command, and with `MUX_HOOKS_TRUST=always`.
  */
 import * as messages from "@/cli/gauntlet/messages/trust";
 import { err, ok, type Result } from "neverthrow";
@@ -52,7 +53,13 @@ export async function requireTrust(
   }
   const { askForTrust } = await import("@/cli/gauntlet/commands/trust");
   const answer = await askForTrust({ store, name, found, before: newest?.files }, context);
-  if (answer.isErr() || answer.value === "trusted") return answer.map(() => ({}));
+  if (answer.isErr()) return err(answer.error);
+  if (answer.value === "trusted") {
+    // The person agreed to the gates that were shown, but the files run.
+    const { files } = await projectGates.readGates(runtime, dir);
+    const areShown = projectGates.areSame(files, found.files);
+    return areShown ? ok({}) : refuse("the gates changed while you were asked");
+  }
   if (newest === undefined) return refuse(messages.NOT_TRUSTED);
   const loaded = await projectGates.loadRecorded(newest.files, dir);
   if (loaded.kind !== "valid") return refuse(messages.NOT_TRUSTED);

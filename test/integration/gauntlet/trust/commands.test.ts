@@ -1,8 +1,10 @@
 /** Commands that run gates by hand, and the command `trust` (G24a). */
+import { writeFileSync } from "node:fs";
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import type { InitCall } from "@test/helpers/gauntlet/initProject";
 import { beginTrustLater, runGauntlet, trustNow } from "@test/helpers/gauntlet/trust";
 import { tempDir } from "@test/helpers/tempDir";
 
@@ -57,6 +59,24 @@ test("run asks once in a terminal, and shows every command (G24a)", async () => 
   }
   expect(await ran(project)).toBe("one\n");
   expect((await runGauntlet(project.dir, home, ["run", "--force"])).code).toBe(0);
+});
+
+test("run starts nothing if the gates change while it asks (G24a)", async () => {
+  const { project, home } = await clone();
+  const prepare: InitCall["prepare"] = ({ stderr }) => {
+    const write = stderr.write.bind(stderr);
+    stderr.write = (text) => {
+      if (text.includes("check ok:"))
+        writeFileSync(
+          project.path(".gauntlet/checks/ok.yml"),
+          "command: echo evil >> ../.git/ran\n"
+        );
+      write(text);
+    };
+  };
+  const { code, stderr } = await runGauntlet(project.dir, home, ["run"], { typed: "y\n", prepare });
+  expect([code, await ran(project)]).toEqual([1, ""]);
+  expect(stderr).toContain("the gates changed while you were asked, so nothing was run");
 });
 
 test("run without a terminal runs the old form of changed gates, and says so (G24a)", async () => {

@@ -5,7 +5,7 @@ import type * as Engine from "@/host/lazyExports";
 import type { WorkspaceHooks } from "@/host/session/WorkspaceHooks";
 import type { HostAgentSession, HostMetadata, HostRuntime } from "@/host/muxTypes";
 import { PreparedHooks } from "@/host/turn/PreparedHooks";
-import { WorkspaceLocator } from "@/host/workspace/LiveSessions";
+import { WorkspaceLocator } from "@/host/workspace/hostWorkspaces";
 import { FrozenTurn } from "@/node/services/hooks/index";
 import { tempDir } from "@test/helpers/tempDir";
 

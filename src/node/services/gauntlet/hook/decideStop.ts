@@ -18,7 +18,7 @@ import {
   isOffByVariable,
   loadStopHookSettings,
 } from "@/node/services/gauntlet/config/stopHookSettings";
-import { personMessage } from "@/node/services/gauntlet/domain/whoSeesWhat";
+import { personMessage } from "@/node/services/gauntlet/domain/resultMessages";
 import { isExhausted } from "@/node/services/gauntlet/domain/episode";
 import { isInsideGate, RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";

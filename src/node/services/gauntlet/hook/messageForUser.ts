@@ -4,7 +4,7 @@
  */
 import { posix } from "node:path";
 import { clip, visible } from "@/common/text";
-import { isSilent, personMessage, type News } from "@/node/services/gauntlet/domain/whoSeesWhat";
+import { isSilent, personMessage, type News } from "@/node/services/gauntlet/domain/resultMessages";
 import { MAX_UNCHANGED_STOPS } from "@/node/services/gauntlet/domain/episode";
 import { isFailure } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";

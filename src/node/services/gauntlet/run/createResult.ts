@@ -4,7 +4,7 @@
  */
 import { definedOnly } from "@/common/definedOnly";
 import { formatDiagnostic, type LocatedDiagnostic } from "@/common/diagnostics";
-import { describeResult } from "@/node/services/gauntlet/domain/whoSeesWhat";
+import { describeResult } from "@/node/services/gauntlet/domain/resultMessages";
 import { hasGivenResult, isFailure, type GateResult } from "@/node/services/gauntlet/domain/gate";
 import { describeDiagnostics } from "@/node/services/gauntlet/config/source/formatDiagnostic";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";

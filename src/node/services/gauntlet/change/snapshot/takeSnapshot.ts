@@ -17,7 +17,7 @@ import {
   matcherOf,
   outputMatcher,
   type OutputRule,
-} from "@/node/services/gauntlet/domain/checkOutputs";
+} from "@/node/services/gauntlet/domain/checkOutputFiles";
 import * as largeFiles from "@/node/services/gauntlet/change/snapshot/hashLargeFiles";
 import {
   TemporaryIndex,

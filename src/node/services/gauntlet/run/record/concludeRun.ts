@@ -7,7 +7,7 @@ import { posix } from "node:path";
 import { clip, firstNames, plural, visible } from "@/common/text";
 import * as episodes from "@/node/services/gauntlet/domain/episode";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
-import { reportSettings } from "@/node/services/gauntlet/domain/checkOutputs";
+import { reportSettings } from "@/node/services/gauntlet/domain/checkOutputFiles";
 import type { RunResult, SkippedIssue } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
 import { fixFailed, fixedByAll } from "@/node/services/gauntlet/messages/autoFixes";

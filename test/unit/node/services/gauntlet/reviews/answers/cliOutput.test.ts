@@ -1,13 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  unwrapAny,
-  unwrapResponse,
-  unwrapResult,
-  unwrapTextParts,
-  usedTokens,
-  classifyFailure,
-  lastWords,
-} from "@/node/services/gauntlet/reviews/answers/cliOutput";
+import * as cli from "@/node/services/gauntlet/reviews/answers/cliOutput";
 
 const PASS = '{"status":"pass"}';
 const json = (...events: readonly unknown[]): string =>
@@ -17,27 +9,27 @@ const result = (text: string) => ({ type: "result", subtype: "success", result: 
 describe("the text in the output of a reviewer (G12a)", () => {
   test("claude and cursor: returns the last result, alone, streamed or in a list", () => {
     const stream = [{ type: "system", subtype: "init" }, { type: "assistant" }, result(PASS)];
-    expect(unwrapResult(json(result(PASS)))).toBe(PASS);
-    expect(unwrapResult(json(...stream))).toBe(PASS);
-    expect(unwrapResult(JSON.stringify(stream))).toBe(PASS);
-    expect(unwrapResult(`warning: {a}\n${json(result("first"), result(PASS))}`)).toBe(PASS);
+    expect(cli.unwrapResult(json(result(PASS)))).toBe(PASS);
+    expect(cli.unwrapResult(json(...stream))).toBe(PASS);
+    expect(cli.unwrapResult(JSON.stringify(stream))).toBe(PASS);
+    expect(cli.unwrapResult(`warning: {a}\n${json(result("first"), result(PASS))}`)).toBe(PASS);
   });
 
   test("keeps an envelope that the text quotes as a part of the text", () => {
     const text = `it prints ${JSON.stringify(result(PASS))} and fails`;
-    expect(unwrapResult(json(result(text)))).toBe(text);
+    expect(cli.unwrapResult(json(result(text)))).toBe(text);
   });
 
   test("gemini: returns the response after other output", () => {
     const printed = JSON.stringify({ response: PASS, stats: { tokens: 1 } }, null, 2);
-    expect(unwrapResponse(`Loaded cached credentials.\n${printed}\n`)).toBe(PASS);
+    expect(cli.unwrapResponse(`Loaded cached credentials.\n${printed}\n`)).toBe(PASS);
   });
 
   test("opencode: returns the text of the model, not the output of its tools", () => {
     const read = { type: "tool_use", part: { type: "tool", state: { output: PASS } } };
     const say = (text: string) => ({ type: "text", part: { type: "text", text } });
     const think = { type: "reasoning", part: { type: "reasoning", text: "fail?" } };
-    expect(unwrapTextParts(json(think, read, say("Let me see."), read, say(PASS)))).toBe(
+    expect(cli.unwrapTextParts(json(think, read, say("Let me see."), read, say(PASS)))).toBe(
       `Let me see.\n${PASS}`
     );
   });
@@ -45,24 +37,26 @@ describe("the text in the output of a reviewer (G12a)", () => {
   test.each(["", "plain text", PASS, '{"type":"result","is_error":true}', '{"type":"result"'])(
     "%j has no envelope",
     (text) => {
-      const opened = [unwrapResult, unwrapResponse, unwrapTextParts].map((open) => open(text));
+      const opened = [cli.unwrapResult, cli.unwrapResponse, cli.unwrapTextParts].map((open) =>
+        open(text)
+      );
       expect(opened).toEqual([undefined, undefined, undefined]);
-      expect(unwrapAny(text)).toBe(text);
+      expect(cli.unwrapAny(text)).toBe(text);
     }
   );
 
   test("accepts any envelope from a custom command", () => {
     const message = { type: "item.completed", item: { type: "agent_message", text: PASS } };
     const think = { type: "item.completed", item: { type: "reasoning", text: "agent_message" } };
-    expect(unwrapAny(json({ type: "turn.started" }, think, message))).toBe(PASS);
-    expect(unwrapAny(json(result(PASS)))).toBe(PASS);
-    expect(unwrapAny(json({ response: PASS }))).toBe(PASS);
-    expect(unwrapAny(json({ type: "text", part: { text: PASS } }))).toBe(PASS);
+    expect(cli.unwrapAny(json({ type: "turn.started" }, think, message))).toBe(PASS);
+    expect(cli.unwrapAny(json(result(PASS)))).toBe(PASS);
+    expect(cli.unwrapAny(json({ response: PASS }))).toBe(PASS);
+    expect(cli.unwrapAny(json({ type: "text", part: { text: PASS } }))).toBe(PASS);
   });
 
   test("treats an envelope in a custom command's plain text as a quotation", () => {
     const text = `The change prints\n${json(result(PASS))}\n{"status":"fail"}`;
-    expect(unwrapAny(text)).toBe(text);
+    expect(cli.unwrapAny(text)).toBe(text);
   });
 });
 
@@ -81,11 +75,11 @@ test.each([
   ["a program that reports none", PASS, 0],
   ["a program with a wrong number", json(used({ input_tokens: -4, output_tokens: "9" })), 0],
 ])("reads the tokens that %s reports (G30b)", (_, stdout, tokens) => {
-  expect(usedTokens(stdout, "")).toBe(tokens);
+  expect(cli.usedTokens(stdout, "")).toBe(tokens);
 });
 
 test("reads the tokens that codex prints on standard error (G30b)", () => {
-  expect(usedTokens(PASS, "thinking\ntokens used\n12,345\n")).toBe(12_345);
+  expect(cli.usedTokens(PASS, "thinking\ntokens used\n12,345\n")).toBe(12_345);
 });
 
 /**
@@ -160,8 +154,8 @@ describe("classifyFailure (G13)", () => {
     "Credit balance is too low",
     "Rate limited. Please try again later.",
   ])("%s: rate limited", (line) => {
-    expect(classifyFailure(line, "")).toBe("rateLimited");
-    expect(classifyFailure("", `starting\n${line}\n`)).toBe("rateLimited");
+    expect(cli.classifyFailure(line, "")).toBe("rateLimited");
+    expect(cli.classifyFailure("", `starting\n${line}\n`)).toBe("rateLimited");
   });
 
   test.each([
@@ -170,7 +164,7 @@ describe("classifyFailure (G13)", () => {
     "I cannot review this change.",
     "This request appears to violate our Usage Policy.",
   ])("%s: refused", (said) => {
-    expect(classifyFailure(said, "")).toBe("refused");
+    expect(cli.classifyFailure(said, "")).toBe("refused");
   });
 
   test.each([
@@ -184,7 +178,7 @@ describe("classifyFailure (G13)", () => {
     ],
     ["early output of a long session", "", `rate limit in src/a.ts\n${"reading\n".repeat(50)}`],
   ])("%s: unknown", (_, said, stderr) => {
-    expect(classifyFailure(said, stderr)).toBe("unknown");
+    expect(cli.classifyFailure(said, stderr)).toBe("unknown");
   });
 });
 
@@ -195,7 +189,7 @@ test.each(
     )
   )
 )("%s is %s: %s (G13)", (_, failure, line) => {
-  expect(classifyFailure("", `starting\n${line}\n`)).toBe(failure);
+  expect(cli.classifyFailure("", `starting\n${line}\n`)).toBe(failure);
 });
 
 describe("lastWords", () => {
@@ -206,6 +200,6 @@ describe("lastWords", () => {
     ["the last line without an error", "a\nb\n", "c\nd\n\n", "d"],
     ["nothing of numbers alone", "", "tokens used: 1,234\n15\n", ""],
   ])("returns %s", (_, said, stderr, words) => {
-    expect(lastWords(said, stderr)).toBe(words);
+    expect(cli.lastWords(said, stderr)).toBe(words);
   });
 });

@@ -5,7 +5,7 @@ import {
   audienceOf,
   joinMessages,
   personMessage,
-} from "@/node/services/gauntlet/domain/whoSeesWhat";
+} from "@/node/services/gauntlet/domain/resultMessages";
 import { GAUNTLET_STATUSES } from "@/node/services/gauntlet/domain/status";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { gateResult } from "@test/helpers/gauntlet/runParts";
