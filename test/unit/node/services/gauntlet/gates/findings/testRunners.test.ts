@@ -49,6 +49,12 @@ test("node --test has errors of several lines, whose text is not taken for resul
   stack: |-
     TestContext.<anonymous> (file:///p/a.test.mjs:2:30)
   ...
+not ok 4 - is quoted
+  ---
+  failureType: 'testCodeFailure'
+  location: "/p/it's.mjs:4:1"
+  error: "it's wrong"
+  ...
 not ok 2 - is cut off
   ---
   location: '/p/a.test.mjs:3:1'
@@ -62,6 +68,7 @@ ok 3 - adds
   const { found, names } = read("node-test", ...tap.split("\n"));
   expect(found).toEqual([
     "file:///p/a.test.mjs:2 AssertionError: Expected values to be strictly deep-equal: {parses}",
+    "/p/it's.mjs:4 it's wrong {is quoted}",
   ]);
   expect(names).toEqual(["adds"]);
 });

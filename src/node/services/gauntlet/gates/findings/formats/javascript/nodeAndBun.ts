@@ -137,8 +137,7 @@ function unescaped(text: string): string {
 }
 
 function unquoted(value: string, otherwise = value): string {
-  const isQuoted = value.length > 1 && value.startsWith("'") && value.endsWith("'");
-  return isQuoted ? value.slice(1, -1) : otherwise;
+  return /^(['"`])(.*)\1$/s.exec(value)?.[2] ?? otherwise;
 }
 
 const SPEC_RESULT = /^( *)(?:(▶)|(✔)|(✖)) (.*)$/;
