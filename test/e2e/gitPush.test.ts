@@ -268,12 +268,14 @@ describe("the hook (G51)", () => {
   });
 
   test("runs the gates of each project of a repository", async () => {
-    const config = "checks:\n  one: 'true'\n";
+    const config = "checks:\n  one: test ! -e bad\n";
     const project = await pushProject({ "one/.gauntlet/config.yml": config });
-    for (const dir of ["", "one"]) await project.init({ hook: ["git"] }, { cwd: project.at(dir) });
-    project.commit("bad", { "src/b.txt": "BAD\n", "one/b": "b\n" });
+    await project.init({ hook: ["git"] }, { cwd: project.at("one") });
+    expect((await project.doctor()).stdout).not.toContain("pre-push");
+    await project.init({ hook: ["git"] });
+    project.commit("bad", { "src/b.txt": "b\n", "one/bad": "b\n" });
     const { output } = push(project, ["main"]);
-    expect(output).toMatch(/\[PASS\] {2}check:.:one[^]*\[FAIL\] {2}check:.:words/);
+    expect(output).toMatch(/\[PASS\] {2}check:.:words[^]*\[FAIL\] {2}check:.:one/);
   });
 
   test("is not installed where it could not work, with the reason", async () => {

@@ -5,7 +5,7 @@
 import { chmod, stat } from "node:fs/promises";
 import { posix } from "node:path";
 import { err, ok, safeTry, type Result } from "neverthrow";
-import { parseDocument } from "yaml";
+import { type Document, parseDocument } from "yaml";
 import { type CliContext, type ExitCode, printError, printLine } from "@/cli/context";
 import { describeChanges } from "@/cli/gauntlet/init/describeChanges";
 import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
@@ -97,9 +97,10 @@ ${END}
 `;
 }
 
-/** Returns whether a block is for another project of the repository, which keeps it. */
+/** Returns whether lines that `init` wrote are for another project of the repository, which keeps them. */
 function isOfOther(text: string, inFolder: string): boolean {
-  return inFolder === "" ? text.includes("if (cd ") : !text.includes(`if (${inFolder}`);
+  const isOwn = inFolder === "" ? !text.includes("if (cd ") : text.includes(`if (${inFolder}`);
+  return !isOwn && text.includes("if (");
 }
 
 function shellFile(path: string, program: string, inFolder: string): GitHook {
@@ -137,7 +138,7 @@ function lefthookFile(path: string, inFolder: string, script: string): Result<Gi
     );
   }
   const editWith =
-    (change: (document: ReturnType<typeof parseDocument>) => void): SettingsEdit["edit"] =>
+    (change: (document: Document) => void): SettingsEdit["edit"] =>
     (file, source) => {
       const document = parseDocument(source);
       const [error] = document.errors;
@@ -153,6 +154,8 @@ function lefthookFile(path: string, inFolder: string, script: string): Result<Gi
       return ok(before === after ? source : after);
     };
   const at = ["pre-push", "commands", COMMAND];
+  const isOther = (document: Document): boolean =>
+    isOfOther(String(document.getIn([...at, "run"])), inFolder);
   return ok({
     script,
     edit: {
@@ -160,11 +163,9 @@ function lefthookFile(path: string, inFolder: string, script: string): Result<Gi
       edit: editWith((document) => {
         // An earlier version wrote a command that lefthook skips.
         const isEarlier = document.getIn([...at, "run"]) === `${PROGRAM_NAME} pre-push {1}`;
-        if (document.hasIn(at) && !isEarlier) {
-          const text = String(document.getIn([...at, "run"]));
-          if (!text.includes("if (") || !isOfOther(text, inFolder)) return;
+        if (isOther(document))
           throw new Error(`its command ${COMMAND} runs the gates of another folder`);
-        }
+        if (document.hasIn(at) && !isEarlier) return;
         // `setIn` throws at a key without a value, so that key is deleted first.
         const empty = [1, 2].find((end) => document.getIn(at.slice(0, end)) === null);
         if (empty !== undefined) document.deleteIn(at.slice(0, empty));
@@ -175,7 +176,7 @@ function lefthookFile(path: string, inFolder: string, script: string): Result<Gi
     removal: {
       path,
       edit: editWith((document) => {
-        if (!document.hasIn(at)) return;
+        if (!document.hasIn(at) || isOther(document)) return;
         for (let end = at.length; end > 0; end--) {
           const value = document.getIn(at.slice(0, end)) as { items?: unknown[] } | undefined;
           if (end < at.length && value?.items?.length !== 0) return;
@@ -235,7 +236,8 @@ export async function examineGitHook(place: InitPlace): Promise<Finding[]> {
   if (tree === undefined) return [];
   const old = posix.join(await commonGitDir(runtime, tree.gitDir), "hooks/pre-push");
   const text = (await readSettingsText(runtime, old)).unwrapOr(undefined) ?? "";
-  if (!text.includes(BEGIN)) return [];
+  const isCurrent = (await findGitHook(place)).map(({ edit }) => edit.path).unwrapOr("") === old;
+  if (isCurrent || !text.includes(BEGIN)) return [];
   return [
     problem(`${nameIn(place, old)} runs the gates, but git takes its hooks from elsewhere`, again),
   ];

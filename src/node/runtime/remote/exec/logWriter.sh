@@ -26,15 +26,21 @@ problem=$(
 # `dd` reads no more from a pipe than its count. The count is in blocks, which a slow program fills only in part, so the
 # size of the file shows how much has arrived. After SIGTERM it reads what the pipe still holds if its `dd` can do that
 # without waiting, because a busy machine may have delayed the reading. SIGTERM, which is repeated, has no effect while
-# `dd` is not asleep, because it may have read what it has not written yet. Another process may keep it busy, so that
-# ends after 40 times.
+# no `dd` is asleep, because it may have read what it has not written yet. Another process may keep it busy, so that
+# ends after 12 times. After a `wait` that SIGTERM has interrupted, the exit code is unknown: some shells forget it.
 is_asleep() {
-  tries=$((tries + 1));
-  [ "$tries" -lt 40 ] && read -r reading name state rest 2>/dev/null <"/proc/$reader/stat" || return 0;
+  tries=$((tries + 1)) state=S;
+  [ "$tries" -ge 12 ] || [ ! -e /proc/self/stat ] || {
+    state=; read -r state state state rest <"/proc/$reader/stat";
+  } 2>/dev/null;
   [ "$state" = S ];
 };
 await() {
-  while busy=; wait "$reader"; code=$?; [ "$busy" ] && kill -0 "$reader" 2>/dev/null; do :; done;
+  busy=;
+  wait "$reader"; code=$? ;
+  [ "$busy" ] || [ "$code" -eq 143 ] || return;
+  while kill -0 "$reader" && { wait "$reader"; [ "$?" -gt 128 ]; }; do :; done 2>/dev/null;
+  code=;
 };
 size() { size=0; [ -e "$1" ] && set -f && set -- $(ls -ln "$1") && size=$5; set +f; };
 catch_up() {
@@ -54,6 +60,7 @@ fill() {
     dd bs="$block" count="$count" <&6 >>"$1" 2>&8 8>&- & reader=$! ;
     await;
     [ -z "$stop" ] || { wait "$reader"; continue; };
+    [ "$code" ] || continue;
     size "$1";
     [ "$code" -eq 0 ] || failed=1;
     [ "$failed" ] && return 1;
@@ -148,7 +155,7 @@ tell() {
       *) words="$word $rest";;
     esac;
   done;
-  [ "$failed" ] || words=;
+  [ "$failed" ] && words=${words:-dd: failed} || words=;
   echo "$t-logged $total $words" >&5;
   echo "$t-over" >&4; echo "$t-over" >&5;
 };

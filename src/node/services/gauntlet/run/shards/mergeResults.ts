@@ -16,11 +16,7 @@ import type {
 } from "@/node/services/gauntlet/domain/runResult";
 import * as statuses from "@/node/services/gauntlet/domain/status";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
-import {
-  jobsOfShard,
-  shardOfJob,
-  MAX_SHARDS,
-} from "@/node/services/gauntlet/run/shards/assignShards";
+import * as shards from "@/node/services/gauntlet/run/shards/assignShards";
 
 /** The source of a result, as named to users, with the result or the reason why it could not be read. */
 export type PartInput =
@@ -148,8 +144,8 @@ function differences({ source, result }: Part, model: Part): string[] {
 function misplacedGates({ source, result: { shard, gates, status } }: Part): string[] {
   const { job, jobTotal, of } = shard;
   const ids = new Set(gates.map(({ jobId }) => jobId));
-  const misplaced = [...ids].filter((id) => shardOfJob(id, jobTotal) !== job);
-  const own = jobsOfShard(
+  const misplaced = [...ids].filter((id) => shards.shardOfJob(id, jobTotal) !== job);
+  const own = shards.jobsOfShard(
     (of?.jobs ?? []).map((id) => ({ id })),
     shard
   );
@@ -175,7 +171,7 @@ function unfoundedPass({ source, result: { shard, gates, status } }: Part): stri
 /** Reports missing shards. A shard without jobs need not have been run. */
 function missing(parts: readonly Part[], jobTotal: number, of: RunIdentity | undefined): string[] {
   const there = new Set(parts.map(({ result }) => result.shard.job));
-  const needed = of?.jobs.map((id) => shardOfJob(id, jobTotal));
+  const needed = of?.jobs.map((id) => shards.shardOfJob(id, jobTotal));
   const wanted = new Set(needed ?? Array.from({ length: jobTotal }, (_, job) => job));
   return [...wanted]
     .filter((job) => !there.has(job))
@@ -210,7 +206,7 @@ const gateSchema = z.looseObject({
 const shardSchema = z
   .object({
     job: z.int().check(z.nonnegative()),
-    jobTotal: z.int().check(z.positive(), z.maximum(MAX_SHARDS)),
+    jobTotal: z.int().check(z.positive(), z.maximum(shards.MAX_SHARDS)),
     of: z.optional(
       z.object({
         snapshot: z.string(),
