@@ -16,7 +16,7 @@ import { ChatCards } from "@/host/session/ChatCards";
 import { featureOff, log } from "@/host/logMessages";
 import { attachEditor } from "@/host/stop/patchAcpAgent";
 import { onHostModule, watchModules } from "@/host/loading/interceptModules";
-import { attachRun, exitUnverified, type RunSession } from "@/host/run/patchRun";
+import { attachRun, exitUnverified, type RunSession } from "@/host/run/patchMuxRun";
 import { StopInterceptor, type InterceptorParts } from "@/host/stop/StopInterceptor";
 import { isEditorAttached, HostStatusFile } from "@/host/HostStatusFile";
 import { StreamStarts } from "@/host/stop/StreamStarts";

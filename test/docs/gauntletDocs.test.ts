@@ -3,13 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { main } from "@/cli/gauntlet/program";
-import {
-  checkSchema,
-  configSchema,
-  entryPointSchema,
-  globalConfigSchema,
-  reviewSchema,
-} from "@/node/services/gauntlet/domain/configKeys";
+import * as configKeys from "@/node/services/gauntlet/domain/configKeys";
 import { GAUNTLET_STATUSES } from "@/node/services/gauntlet/domain/status";
 import { BUILTIN_PROMPTS } from "@/node/services/gauntlet/messages/builtinPrompts";
 import { REVIEWER_NAMES, reviewerFor } from "@/node/services/gauntlet/reviews/reviewers";
@@ -54,9 +48,9 @@ describe("the tables of the reference match the code:", () => {
 
   test("keys of config.yml", () => {
     const documented = firstCells(sectionOf("Configuration")).map((key) => key.replace("[]", ""));
-    expect(documented.toSorted()).toEqual(keysOf(configSchema).toSorted());
+    expect(documented.toSorted()).toEqual(keysOf(configKeys.configSchema).toSorted());
     expect(sectionOf("Configuration")).toContain(
-      keysOf(entryPointSchema)
+      keysOf(configKeys.entryPointSchema)
         .map((key) => (key === "path" ? "`path`" : `\`${key}[]\``))
         .join(", ")
     );
@@ -64,12 +58,13 @@ describe("the tables of the reference match the code:", () => {
 
   test("keys of checks and reviews (G4)", () => {
     const documented = new Set(firstCells(sectionOf("G4")).map((key) => key.replace("[]", "")));
-    const known = new Set([...keysOf(checkSchema), ...keysOf(reviewSchema)]);
+    const known = new Set([...keysOf(configKeys.checkSchema), ...keysOf(configKeys.reviewSchema)]);
     expect([...documented].toSorted()).toEqual([...known].toSorted());
   });
 
   test("keys of the user's own file (G6)", () => {
-    for (const key of keysOf(globalConfigSchema)) expect(sectionOf("G6")).toContain(`\`${key}\``);
+    for (const key of keysOf(configKeys.globalConfigSchema))
+      expect(sectionOf("G6")).toContain(`\`${key}\``);
   });
 });
 

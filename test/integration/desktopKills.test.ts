@@ -1,15 +1,5 @@
 /** `mux-stop-hooks hooks desktop` after a kill at each step: the app can always be restored. */
-import {
-  cp,
-  mkdir,
-  readdir,
-  readFile,
-  readlink,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from "node:fs/promises";
+import * as fs from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createPackageWithOptions } from "@electron/asar";
 import { expect, test } from "vitest";
@@ -32,7 +22,7 @@ class App {
 
   static async create(): Promise<App> {
     const app = new App(await HookProject.create(), join(await tempDir(), "xum"));
-    await writeFile(app.executable, "", { mode: 0o755 });
+    await fs.writeFile(app.executable, "", { mode: 0o755 });
     await app.update("1.0.0");
     return app;
   }
@@ -47,15 +37,15 @@ class App {
     const files = { "package.json": manifest, "native.node": `of ${version}` };
     const content = await folderWith(files);
     const archive = join(this.#resources, "app.asar");
-    await mkdir(this.#resources, { recursive: true });
-    await rm(`${archive}.unpacked`, { recursive: true, force: true });
+    await fs.mkdir(this.#resources, { recursive: true });
+    await fs.rm(`${archive}.unpacked`, { recursive: true, force: true });
     await createPackageWithOptions(content, archive, { unpack: "*.node" });
   }
 
   /** Renames the unpacked files, as earlier versions did. */
   async renameUnpacked(): Promise<void> {
-    await rm(join(this.#resources, "_app.asar.unpacked"));
-    await rename(
+    await fs.rm(join(this.#resources, "_app.asar.unpacked"));
+    await fs.rename(
       join(this.#resources, "app.asar.unpacked"),
       join(this.#resources, "_app.asar.unpacked")
     );
@@ -64,19 +54,19 @@ class App {
   async copy(): Promise<App> {
     const folder = await tempDir();
     const options = { recursive: true, verbatimSymlinks: true };
-    await cp(dirname(this.executable), folder, options);
+    await fs.cp(dirname(this.executable), folder, options);
     return new App(this.project, join(folder, "xum"));
   }
 
   /** Returns each path of the app with the content of the file. */
   async tree(): Promise<Tree> {
-    const entries = await readdir(this.#resources, { recursive: true, withFileTypes: true });
+    const entries = await fs.readdir(this.#resources, { recursive: true, withFileTypes: true });
     const read = entries.map(async (entry) => {
       const path = join(entry.parentPath, entry.name);
       const name = path.slice(this.#resources.length + 1);
-      if (entry.isSymbolicLink()) return [name, `-> ${await readlink(path)}`];
+      if (entry.isSymbolicLink()) return [name, `-> ${await fs.readlink(path)}`];
       if (entry.isDirectory()) return [name, "folder"];
-      return [name, `${(await stat(path)).mode} ${await readFile(path, "latin1")}`];
+      return [name, `${(await fs.stat(path)).mode} ${await fs.readFile(path, "latin1")}`];
     });
     return Object.fromEntries(await Promise.all(read)) as Tree;
   }
@@ -92,7 +82,7 @@ class App {
     const preload = findPreload().unwrapOr("");
     const script = await childScript("shimSteps");
     await execFileAsync(process.execPath, [script, action, this.executable, preload, folder]);
-    const steps = (await readdir(folder)).map(Number).sort((a, b) => a - b);
+    const steps = (await fs.readdir(folder)).map(Number).sort((a, b) => a - b);
     return steps.map((step) => new App(this.project, join(folder, String(step), "xum")));
   }
 }

@@ -12,7 +12,7 @@ import { findHostBuild } from "@/cli/mux/inspectBuild";
 import { findHostProgram, findPreload, type HostProgram } from "@/cli/mux/hostProgram";
 import { findRunningHosts } from "@/cli/mux/runningHosts";
 import { shownCommand } from "@/common/shownCommand";
-import { UNVERIFIED_EXIT } from "@/host/run/patchRun";
+import { UNVERIFIED_EXIT } from "@/host/run/patchMuxRun";
 import { mountAppImage, runInForeground } from "@/node/runtime/process/runInForeground";
 import type { Program } from "@/node/runtime/process/spawnGroup";
 import { existsSync } from "node:fs";

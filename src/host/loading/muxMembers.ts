@@ -1,6 +1,6 @@
 /**
  * Lists the integration points (seams) of the hooks: the classes and methods of Mux that each feature needs, and those
- * without which it also works. The feature `run` has its own list, in patchRun.ts. Also finds the members that a
+ * without which it also works. The feature `run` has its own list, in patchMuxRun.ts. Also finds the members that a
  * version of Mux does not have, and replaces a method by a wrapper (`wrapMethod`).
  */
 import { missingExport } from "@/host/logMessages";

@@ -7,21 +7,18 @@ import { expect, test } from "vitest";
 import { muxHooksBin, repository } from "@test/helpers/freshBuild";
 import { group, HookProject, node, shellWord } from "@test/helpers/hooks/hookProject";
 import { writeTurns } from "@test/helpers/hooks/muxHooks";
-import {
-  isAlive,
-  makeGate,
-  readPids,
-  runToEnd,
-  type ProgramEnd,
-} from "@test/helpers/process/processes";
+import * as processes from "@test/helpers/process/processes";
 import { has } from "@scripts/programs.mjs";
 import { tempDir } from "@test/helpers/tempDir";
 import { screen } from "@test/helpers/process/terminal";
 
 /** Runs a shell line in a project; `mux-hooks` in it is the built command. */
-async function shell(project: HookProject, line: string): Promise<ProgramEnd> {
+async function shell(project: HookProject, line: string): Promise<processes.ProgramEnd> {
   const command = `mux-hooks() { ${node(muxHooksBin)} "$@"; }; ${line}`;
-  return await runToEnd("bash", ["-c", command], { cwd: project.dir, env: envOf(project) });
+  return await processes.runToEnd("bash", ["-c", command], {
+    cwd: project.dir,
+    env: envOf(project),
+  });
 }
 
 function envOf(project: HookProject): NodeJS.ProcessEnv {
@@ -71,15 +68,15 @@ async function startRun(project: HookProject, hook: string): Promise<ChildProces
 
 test("Ctrl-C ends the hooks with all their children, and then the command (H22)", async () => {
   const project = await HookProject.create();
-  const started = await makeGate(project.session, "started");
+  const started = await processes.makeGate(project.session, "started");
   const hook = `sleep 60 & echo $$ > pids; echo $! >> pids; echo > ${started.path}; wait`;
   const run = await startRun(project, hook);
   await readFile(started.path);
-  const pids = await readPids(project.path("pids"));
-  expect(pids.map(isAlive)).toEqual([true, true]);
+  const pids = await processes.readPids(project.path("pids"));
+  expect(pids.map(processes.isAlive)).toEqual([true, true]);
   run.kill("SIGINT");
   expect(await once(run, "exit")).toEqual([130, null]);
-  expect(pids.map(isAlive)).toEqual([false, false]);
+  expect(pids.map(processes.isAlive)).toEqual([false, false]);
 });
 
 test.runIf(has("script"))(

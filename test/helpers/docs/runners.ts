@@ -12,14 +12,7 @@ import { loadHookSettings } from "@/node/services/hooks/index";
 import { ChatHistory } from "@/node/services/session/chatHistory";
 import { runConsole } from "@test/helpers/docs/console";
 import { ExampleProject } from "@test/helpers/docs/exampleProject";
-import {
-  answersClaude,
-  stopsInClaude,
-  loadsAsOwn,
-  loadsStrictly,
-  marksReview,
-  exampleEnv,
-} from "@test/helpers/docs/gauntlet";
+import * as gauntlet from "@test/helpers/docs/gauntlet";
 import { REPOSITORY, type Fence, type Section } from "@test/helpers/docs/markdown";
 import { gitEnv } from "@test/helpers/gitProject";
 import { runLift } from "@test/helpers/docs/lift";
@@ -101,13 +94,13 @@ const RUNNERS: Readonly<Record<string, Runner>> = {
   spread: runSpread,
   /** A workflow of GitHub Actions, with the result of its last job. */
   workflow: runWorkflow,
-  gauntlet: loadsStrictly,
-  person: loadsAsOwn,
-  claude: answersClaude,
-  stop: stopsInClaude,
+  gauntlet: gauntlet.loadsStrictly,
+  person: gauntlet.loadsAsOwn,
+  claude: gauntlet.answersClaude,
+  stop: gauntlet.stopsInClaude,
   review: async (example, fence) => {
     expectValid("review-result", fence);
-    await marksReview(example, fence);
+    await gauntlet.marksReview(example, fence);
   },
   /** A program. Its types are checked separately, together with those of all others. */
   ts: async (example, fence) => {
@@ -136,7 +129,7 @@ export async function runSection(section: Section): Promise<void> {
 }
 
 async function prepare(example: ExampleProject, commands: string): Promise<void> {
-  const { HOME = "", PATH = "", XDG_FAKE_REVIEWERS = "" } = await exampleEnv(example);
+  const { HOME = "", PATH = "", XDG_FAKE_REVIEWERS = "" } = await gauntlet.exampleEnv(example);
   const env = gitEnv({ HOME, PATH, XDG_FAKE_REVIEWERS });
   await execFileAsync("bash", ["-ec", commands], { cwd: example.project.dir, env });
 }

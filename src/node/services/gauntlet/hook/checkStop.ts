@@ -22,7 +22,7 @@ import { openLogDir } from "@/node/services/gauntlet/run/logs/logDir";
 import { withLogs } from "@/node/services/gauntlet/run/plan/goneGates";
 import { previewJobs } from "@/node/services/gauntlet/run/plan/previewJobs";
 import { openRunRepository } from "@/node/services/gauntlet/run/plan/startingCommit";
-import { withOutputs } from "@/node/services/gauntlet/run/plan/outputFiles";
+import { withOutputs } from "@/node/services/gauntlet/run/plan/outputsOfChecks";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import {
   NO_STATE,
@@ -32,7 +32,7 @@ import {
 import { describeLock, waitUntilFree } from "@/node/services/gauntlet/state/lock/RunLock";
 import { reasonName, runNumberOf } from "@/node/services/gauntlet/state/runFiles";
 import { currentBranch } from "@/node/services/gauntlet/turn/readGitFolder";
-import { haveGatesChanged } from "@/node/services/gauntlet/turn/recordedGates";
+import { haveGatesChanged } from "@/node/services/gauntlet/turn/turnStartConfig";
 import type { SettledPoint } from "@/node/services/gauntlet/turn/headMoves";
 
 /** The result of a stop, and what remains to do once it is answered. */

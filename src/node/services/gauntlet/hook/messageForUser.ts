@@ -6,7 +6,7 @@ import { posix } from "node:path";
 import { clip, visible } from "@/common/text";
 import { isSilent, personMessage, type News } from "@/node/services/gauntlet/domain/resultMessages";
 import { MAX_UNCHANGED_STOPS } from "@/node/services/gauntlet/domain/episode";
-import { isFailure } from "@/node/services/gauntlet/domain/gate";
+import { type GateResult, isFailure } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { unstableFiles, ENDED_BEFORE } from "@/node/services/gauntlet/messages/shared";
 import type { StopClaim } from "@/node/services/gauntlet/hook/StopClaim";
@@ -55,7 +55,10 @@ async function isCauseShown({ status, gates }: RunResult, session: StopSession):
   const causes = gates.flatMap(({ jobId, overLimit, isUnseen, message = "" }) =>
     overLimit === true ? jobId : isUnseen === true ? `${jobId} ${message}` : []
   );
-  if (status !== "infrastructure_error" || causes.length === 0) return false;
+  // Another cause is shown at each stop.
+  const isOther = ({ unreachable, overLimit, isUnseen }: GateResult): boolean =>
+    unreachable === true && !overLimit && !isUnseen;
+  if (status !== "infrastructure_error" || causes.length === 0 || gates.some(isOther)) return false;
   return !(await session.mayNameCauses(causes));
 }
 

@@ -12,7 +12,7 @@ import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import { readJson } from "@/node/runtime/readText";
 import { findGitDir, turnPath } from "@/node/services/gauntlet/turn/readGitFolder";
 import { pauseOf } from "@/node/services/gauntlet/turn/parsePause";
-import { gatesOf, type TurnGates } from "@/node/services/gauntlet/turn/recordedGates";
+import { gatesOf, type TurnGates } from "@/node/services/gauntlet/turn/turnStartConfig";
 import * as workPoints from "@/node/services/gauntlet/turn/headMoves";
 
 /** The last failed stop of a session (G38). */

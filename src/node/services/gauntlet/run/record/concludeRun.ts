@@ -17,7 +17,7 @@ import { closing, type Executed } from "@/node/services/gauntlet/run/execute/exe
 import { adviceOnLimit } from "@/node/services/gauntlet/run/execute/overTimeLimit";
 import { reviewFiles, cleanLogs } from "@/node/services/gauntlet/run/logs/cleanLogs";
 import { inPrevious, movedLog } from "@/node/services/gauntlet/run/logs/RunLog";
-import * as outputFiles from "@/node/services/gauntlet/run/plan/outputFiles";
+import * as outputFiles from "@/node/services/gauntlet/run/plan/outputsOfChecks";
 import { proofOf, recordEnd } from "@/node/services/gauntlet/run/record/persistState";
 import { comparesOtherwise, isFullRun } from "@/node/services/gauntlet/run/runOptions";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";

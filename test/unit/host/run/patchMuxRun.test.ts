@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { setImmediate as nextTick } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { attachRun, exitUnverified, type RunSession } from "@/host/run/patchRun";
+import { attachRun, exitUnverified, type RunSession } from "@/host/run/patchMuxRun";
 
 type Sent = Awaited<ReturnType<RunSession["sendMessage"]>>;
 type Chat = Parameters<Parameters<RunSession["onChatEvent"]>[0]>[0]["message"];
