@@ -8,7 +8,7 @@ import { err, ok, type Result } from "neverthrow";
 import type { CliContext } from "@/cli/context";
 import { agentVariable } from "@/cli/gauntlet/personOnly";
 import type { Project } from "@/cli/gauntlet/project";
-import * as projectGates from "@/cli/gauntlet/trust/gateTrust";
+import * as gateTrust from "@/cli/gauntlet/trust/gateTrust";
 import { shownCommand } from "@/common/shownCommand";
 import { visible } from "@/common/text";
 import { isCi } from "@/common/isCi";
@@ -28,7 +28,7 @@ export async function requireTrust(
 ): Promise<Result<{ readonly config?: GauntletConfig; readonly notice?: string }, string>> {
   const { env } = context;
   if (skipsTrust(env) || (isCi(env) && agentVariable(context) === undefined)) return ok({});
-  const found = await projectGates.readGates(runtime, dir);
+  const found = await gateTrust.readGates(runtime, dir);
   // The run reports the problem, and starts nothing.
   if (found.loaded.kind !== "valid") return ok({});
   const name = trustedAs(runtime, dir);
@@ -40,14 +40,14 @@ export async function requireTrust(
     );
   const store = await findTrustStore(runtime, context);
   if (store === undefined) return refuse(messages.NO_RECORD);
-  const trust = await projectGates.readTrust(store, runtime, dir);
+  const trust = await gateTrust.readTrust(store, runtime, dir);
   if (trust.isErr()) return refuse(trust.error);
   const { sets, isRefused } = trust.value;
   if (isRefused) return refuse(messages.NEVER_TRUSTED);
-  if (sets.some(({ files }) => projectGates.areSame(files, found.files))) return ok({});
+  if (sets.some(({ files }) => gateTrust.areSame(files, found.files))) return ok({});
   const newest = sets.at(-1);
   const now = new Date();
-  if (newest === undefined && (await projectGates.ranBefore(runtime, dir, trust.value, now))) {
+  if (newest === undefined && (await gateTrust.ranBefore(runtime, dir, trust.value, now))) {
     const recorded = await trustGates(store, name, found.files, now);
     return recorded.map(() => ({ notice: messages.trustedByEarlierUse(visible(dir)) }));
   }
@@ -55,13 +55,13 @@ export async function requireTrust(
   const answer = await askForTrust({ store, name, found, before: newest?.files }, context);
   if (answer.isErr()) return err(answer.error);
   if (answer.value === "trusted") {
-    // The person agreed to the gates that were shown, but the files run.
-    const { files } = await projectGates.readGates(runtime, dir);
-    const areShown = projectGates.areSame(files, found.files);
+    // The person agreed to the gates that were shown, but the run reads the files.
+    const { files } = await gateTrust.readGates(runtime, dir);
+    const areShown = gateTrust.areSame(files, found.files);
     return areShown ? ok({}) : refuse("the gates changed while you were asked");
   }
   if (newest === undefined) return refuse(messages.NOT_TRUSTED);
-  const loaded = await projectGates.loadRecorded(newest.files, dir);
+  const loaded = await gateTrust.loadRecorded(newest.files, dir);
   if (loaded.kind !== "valid") return refuse(messages.NOT_TRUSTED);
   const notice = messages.changedSinceTrusted(".gauntlet", visible(dir));
   return ok({ config: loaded.config, notice });

@@ -18,7 +18,7 @@ import { namedProgram } from "@/node/services/hooks/shell/invokedPrograms";
 import * as workspaces from "@/node/services/hooks/settings/cachedReads";
 import { describeUnusedValues, mergeSettings } from "@/node/services/hooks/settings/mergeLayers";
 import { listTrustItems } from "@/node/services/hooks/trust/trustItems";
-import * as trustPolicy from "@/node/services/hooks/trust/trustTypes";
+import * as trustTypes from "@/node/services/hooks/trust/trustTypes";
 import type { ConfiguredHook, HookSettings } from "@/node/services/hooks/contract/types";
 import { workspaceUnreachable } from "@/node/services/hooks/messages/shared";
 
@@ -31,7 +31,7 @@ export interface LoadOptions {
   /** The user's home folder; by default this process's own. */
   home?: string;
   /** Decides whether content of the checkout may run; by default the caller is trusted (H31). */
-  trust?: trustPolicy.TrustPolicy;
+  trust?: trustTypes.TrustPolicy;
   /** The in-process hooks, whose default lists are the layer below all settings. */
   builtins?: BuiltinHooks;
 }
@@ -53,7 +53,7 @@ export const NO_SETTINGS: HookSettings = {
 interface ChosenLayers {
   readonly user: settings.PresentLayers["user"];
   readonly checkout: settings.CheckoutLayers;
-  readonly trust: trustPolicy.TrustDecision;
+  readonly trust: trustTypes.TrustDecision;
 }
 
 /** The configuration at one point in time: the files as they are, the layers that count, and the merged settings. */
@@ -67,7 +67,7 @@ export interface LoadedHooks extends ChosenLayers {
 }
 
 export interface LoadRequest extends LoadOptions {
-  readonly purpose?: trustPolicy.TrustPurpose;
+  readonly purpose?: trustTypes.TrustPurpose;
   /** Layers chosen when the turn began. They are not chosen anew, and only the user's layer may add to them (H7). */
   readonly chosen?: Omit<ChosenLayers, "user"> & Partial<ChosenLayers>;
 }
@@ -104,7 +104,7 @@ async function load(
   {
     env = process.env,
     home = userHome(),
-    trust: policy = trustPolicy.trustEverything,
+    trust: policy = trustTypes.trustEverything,
     builtins = new BuiltinHooks(),
     purpose = "look",
     chosen,
@@ -167,8 +167,8 @@ type Decided = Omit<ChosenLayers, "user">;
 /** Reads and chooses the layers. The plugins of the checkout are read only if it is trusted without them (H38). */
 async function decideAndRead(
   workspace: workspaces.Workspace,
-  policy: trustPolicy.TrustPolicy,
-  purpose: trustPolicy.TrustPurpose
+  policy: trustTypes.TrustPolicy,
+  purpose: trustTypes.TrustPurpose
 ): Promise<{ present: settings.PresentLayers; decided: Decided }> {
   let present = await settings.readLayers(workspace, { plugins: false });
   if (present.checkout.claude.some(({ isUnread }) => isUnread)) {
@@ -187,8 +187,8 @@ async function decideAndRead(
 async function choose(
   present: settings.PresentLayers,
   { projectDir, builtins }: workspaces.Workspace,
-  policy: trustPolicy.TrustPolicy,
-  purpose: trustPolicy.TrustPurpose
+  policy: trustTypes.TrustPolicy,
+  purpose: trustTypes.TrustPurpose
 ): Promise<Decided> {
   const { user, checkout } = present;
   const { definitions } = checkout;
@@ -217,9 +217,9 @@ async function choose(
 }
 
 async function decide(
-  policy: trustPolicy.TrustPolicy,
-  request: Parameters<trustPolicy.TrustPolicy["decide"]>[0]
-): Promise<trustPolicy.TrustDecision> {
+  policy: trustTypes.TrustPolicy,
+  request: Parameters<trustTypes.TrustPolicy["decide"]>[0]
+): Promise<trustTypes.TrustDecision> {
   try {
     return await policy.decide(request);
   } catch (thrown) {

@@ -9,7 +9,7 @@ import { err, ok } from "neverthrow";
 import type { LocatedDiagnostic } from "@/common/diagnostics";
 import { DiagnosticList } from "@/common/source/DiagnosticList";
 import type { SourceNode } from "@/common/source/SourceNode";
-import * as configFiles from "@/node/services/gauntlet/config/readConfigFiles";
+import * as readConfigFiles from "@/node/services/gauntlet/config/readConfigFiles";
 import * as configPaths from "@/node/services/gauntlet/config/configPaths";
 import { readEntryPoints } from "@/node/services/gauntlet/config/entryPoints";
 import { LocalConfig } from "@/node/services/gauntlet/config/localConfig";
@@ -42,7 +42,7 @@ export interface LoadConfigOptions {
 
 /** Loads the configuration, and reads every file once. `projectDir` is absolute. Never throws. */
 export async function loadGauntletConfig(
-  files: configFiles.ConfigReads,
+  files: readConfigFiles.ConfigReads,
   projectDir: string,
   { strict = false, env = process.env }: LoadConfigOptions = {}
 ): Promise<ConfigLoad> {
@@ -50,7 +50,7 @@ export async function loadGauntletConfig(
   // Both at once, which saves a round trip if the project is on another machine.
   const [[stat], read] = await Promise.all([
     files.stat([posix.join(projectDir, configPaths.CONFIG_FILE)]),
-    configFiles.readConfigFiles(files, projectDir, problems, { withLocal: !isCi(env) }),
+    readConfigFiles.readConfigFiles(files, projectDir, problems, { withLocal: !isCi(env) }),
   ]);
   if (stat?.kind === "missing") return { kind: "none" };
   const node = read.config && parseYaml(read.config, problems);
@@ -62,7 +62,7 @@ export async function loadGauntletConfig(
   const found = { problems: problems.all, hashes: read.hashes };
   if (settings === undefined || problems.hasErrors) return { kind: "invalid", ...found };
   const hasLocal = read.local === undefined ? undefined : true;
-  const config = { ...settings, hasLocal, entryPoints, digest: configFiles.digestOf(read) };
+  const config = { ...settings, hasLocal, entryPoints, digest: readConfigFiles.digestOf(read) };
   return { kind: "valid", config, ...found };
 }
 
@@ -138,7 +138,7 @@ export async function loadRecordedConfig(
   const files = new Map(
     Object.entries(texts).map(([path, text]) => [posix.join(projectDir, path), Buffer.from(text)])
   );
-  const reads: configFiles.ConfigReads = {
+  const reads: readConfigFiles.ConfigReads = {
     stat: (paths) =>
       Promise.resolve(
         paths.map((path) => {

@@ -3,7 +3,7 @@
  * `lint && test` does, and which commands together show all of them (G46). Looks into scripts of package.json,
  * makefiles and `sh -c`. Each of the commands repeats the preparation before it, such as `cd` and a build.
  */
-import * as commandTools from "@/node/services/gauntlet/shell/programFacts";
+import * as programFacts from "@/node/services/gauntlet/shell/programFacts";
 import { parseShellLine, type ShellItem } from "@/node/services/gauntlet/shell/shellLine";
 
 /** A rule of a makefile. */
@@ -150,8 +150,8 @@ class Analysis {
     const { assignments, words } = withoutAssignments(item);
     const program = words[0]?.value;
     if (program === undefined) return undefined;
-    if (commandTools.isSystemProgram(program)) return text;
-    return `${assignments} ${this.scripts.exec(commandTools.joined(words))}`.trimStart();
+    if (programFacts.isSystemProgram(program)) return text;
+    return `${assignments} ${this.scripts.exec(programFacts.joined(words))}`.trimStart();
   }
 
   #item(item: ShellItem, depth: number, isScript: boolean): CommandParts {
@@ -169,24 +169,24 @@ class Analysis {
 
   #simple(words: ShellItem["words"], depth: number, isScript: boolean): CommandParts {
     const { npm } = this.scripts;
-    const call = commandTools.scriptCall(words, npm);
+    const call = programFacts.scriptCall(words, npm);
     if (call?.kind === "packages") {
       const why = "it ends at the first package that fails without --no-bail";
       return call.fixed === undefined ? WHOLE : { kind: "firstFailure", parts: [call.fixed], why };
     }
     if (call?.kind === "script") return this.#script(call.name, call.extra, depth);
-    const tool = commandTools.withoutLauncher(words);
-    const [program = "", ...args] = commandTools.values(tool);
+    const tool = programFacts.withoutLauncher(words);
+    const [program = "", ...args] = programFacts.values(tool);
     if (/^(?:g?make)$/.test(program)) return this.#make(program, args, depth);
     if (/^(?:ba|da|z|)sh$/.test(program)) return this.#shell(args, depth, isScript);
     if (/^(?:npm-run-all2?|run-s|run-p)$/.test(program)) {
       const patterns = tool.slice(1).map(({ raw, value }) => value ?? raw);
       return this.#runAll(program, patterns, depth);
     }
-    if (commandTools.isUnknown(words)) return cannot(`${program} may end at its first failure`);
-    const fixed = commandTools.withoutEarlyEnd(words);
-    if (fixed === undefined) return commandTools.isWhole(words) ? WHOLE : SINGLE;
-    const isOwn = isScript && !commandTools.isSystemProgram(words[0]?.value ?? "");
+    if (programFacts.isUnknown(words)) return cannot(`${program} may end at its first failure`);
+    const fixed = programFacts.withoutEarlyEnd(words);
+    if (fixed === undefined) return programFacts.isWhole(words) ? WHOLE : SINGLE;
+    const isOwn = isScript && !programFacts.isSystemProgram(words[0]?.value ?? "");
     const part = isOwn ? this.scripts.exec(fixed.command) : fixed.command;
     return { kind: "firstFailure", parts: [part], why: fixed.why };
   }
@@ -207,7 +207,7 @@ class Analysis {
     if (args.some((arg) => /^(?:-c|--continue-on-error)$/.test(arg))) return WHOLE;
     const names = args
       .filter((arg) => !arg.startsWith("-"))
-      .flatMap((name) => commandTools.matchingScripts(name, this.scripts.npm.keys()));
+      .flatMap((name) => programFacts.matchingScripts(name, this.scripts.npm.keys()));
     const why = `${program} ends at the first script that fails`;
     const hasArguments = args.some((arg) => arg.includes(" ") || arg.includes("{"));
     if (hasArguments || names.length === 0 || !names.every((name) => this.scripts.npm.has(name)))
@@ -231,7 +231,7 @@ class Analysis {
   }
 
   #make(program: string, args: readonly string[], depth: number): CommandParts {
-    const names = commandTools.makeTargets(args);
+    const names = programFacts.makeTargets(args);
     const keepsGoing = args.some((arg) =>
       /^(?:-[a-zA-Z]{0,5}k[a-zA-Z]{0,5}|--keep-going)$/.test(arg)
     );
@@ -256,7 +256,7 @@ class Analysis {
     if (line === undefined) return SINGLE;
     const isOfMake = own.some((one) => OF_MAKE.test(one));
     // Behind the preparation there is one command, which hides nothing, and may itself be a chain.
-    if (own.length === 1 && needed.every(commandTools.isBuildName)) {
+    if (own.length === 1 && needed.every(programFacts.isBuildName)) {
       const inner = this.line(line, depth + 1, false);
       if (inner.kind !== "firstFailure") return inner;
       if (isOfMake) return cannot(inner.why);
@@ -271,12 +271,12 @@ class Analysis {
   #prepares(item: ShellItem): boolean {
     if (!item.isSimple) return false;
     const { words } = withoutAssignments(item);
-    const call = commandTools.scriptCall(words, this.scripts.npm);
-    if (call?.kind === "script") return commandTools.isBuildName(call.name);
-    const [program, ...args] = commandTools.values(words);
+    const call = programFacts.scriptCall(words, this.scripts.npm);
+    if (call?.kind === "script") return programFacts.isBuildName(call.name);
+    const [program, ...args] = programFacts.values(words);
     if (program === "make")
-      return args.length > 0 && commandTools.makeTargets(args).every(commandTools.isBuildName);
-    return commandTools.writesFiles(words, this.scripts.compiles);
+      return args.length > 0 && programFacts.makeTargets(args).every(programFacts.isBuildName);
+    return programFacts.writesFiles(words, this.scripts.compiles);
   }
 }
 
@@ -332,7 +332,7 @@ const isSetE = (item: ShellItem): boolean => sets(item, /^(?:errexit|-[a-z]{0,5}
 const isPipefail = (item: ShellItem): boolean => sets(item, /^pipefail$/);
 
 function sets({ words, isSimple }: ShellItem, option: RegExp): boolean {
-  const [first, ...args] = commandTools.values(words);
+  const [first, ...args] = programFacts.values(words);
   return isSimple && first === "set" && args.some((arg) => option.test(arg));
 }
 
@@ -346,5 +346,5 @@ function withoutAssignments({ words }: ShellItem): Pick<ShellItem, "words"> & {
   let at = start;
   while (ASSIGNMENT.test(words[at]?.raw ?? "")) at++;
   if (at === start) return { assignments: "", words };
-  return { assignments: commandTools.joined(words.slice(start, at)), words: words.slice(at) };
+  return { assignments: programFacts.joined(words.slice(start, at)), words: words.slice(at) };
 }

@@ -18,7 +18,7 @@ import {
   readClaudeKeys,
 } from "@/node/services/hooks/settings/claude/pluginsAndLimits";
 import { parseJsonc } from "@/node/services/hooks/settings/parseJsonc";
-import * as settingsKeys from "@/node/services/hooks/contract/settingsSchema";
+import * as settingsSchema from "@/node/services/hooks/contract/settingsSchema";
 import * as contract from "@/node/services/hooks/contract/types";
 import { ENGLISH } from "@/common/zodEnglish";
 import type { JsonObject } from "@/common/json";
@@ -36,7 +36,7 @@ export interface ParsedSettings {
   readonly hooks: readonly FoundHook[];
   /** Handlers of types that this engine does not know. */
   readonly unsupported?: readonly FoundHook[];
-  readonly values: settingsKeys.SettingValues;
+  readonly values: settingsSchema.SettingValues;
   /** The positions of keys that only have an effect in the user's own file. */
   readonly ofUser?: Readonly<Record<string, SourcePlace>>;
   /** Keys that only count in files of Claude Code. */
@@ -82,7 +82,7 @@ class SettingsReader {
     const sections = new Map<string, SourceNode | undefined>([["", this.root]]);
     const values: Record<string, unknown> = {};
     const ofUser: Record<string, SourcePlace> = {};
-    for (const [path, key] of settingsKeys.LAYER_ROWS) {
+    for (const [path, key] of settingsSchema.LAYER_ROWS) {
       const [name = "", section = ""] = path.split(".").reverse();
       if (!sections.has(section)) sections.set(section, this.#section(section));
       const parent = sections.get(section);
@@ -218,8 +218,8 @@ function quote(key: string): string {
 
 const MAX_KEY_CHARS = 60;
 
-const TYPES = new Map<string, Readonly<Record<string, settingsKeys.HandlerKey>>>(
-  Object.entries(settingsKeys.HANDLER_KEYS)
+const TYPES = new Map<string, Readonly<Record<string, settingsSchema.HandlerKey>>>(
+  Object.entries(settingsSchema.HANDLER_KEYS)
 );
 
 /** Returns a handler, or undefined if it is invalid, which is an error. An unsupported type is only a notice. */
@@ -272,7 +272,7 @@ function readHandler(node: SourceNode, problems: DiagnosticList): contract.HookH
 function readFields(
   node: SourceNode,
   value: JsonObject,
-  keys: Readonly<Record<string, settingsKeys.HandlerKey>>,
+  keys: Readonly<Record<string, settingsSchema.HandlerKey>>,
   problems: DiagnosticList
 ): boolean {
   let isRunnable = true;
@@ -294,7 +294,7 @@ function readFields(
 function readKey(
   parent: SourceNode,
   name: string,
-  { schema, expected, convert }: settingsKeys.SettingKey,
+  { schema, expected, convert }: settingsSchema.SettingKey,
   problems: DiagnosticList,
   severity: Severity,
   consequence: string

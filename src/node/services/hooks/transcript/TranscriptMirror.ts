@@ -9,7 +9,7 @@ import pTimeout from "p-timeout";
 import { describeError } from "@/common/errors";
 import type * as port from "@/node/runtime/HookRuntime";
 import { fileMissing } from "@/node/services/hooks/messages/shared";
-import * as growingFile from "@/node/services/hooks/transcript/readNewLines";
+import * as readNewLines from "@/node/services/hooks/transcript/readNewLines";
 
 /** The result of a transfer. */
 export interface Mirrored {
@@ -130,7 +130,7 @@ interface News {
 
 /** The content of the copy. */
 interface SentPart {
-  readonly content: growingFile.KnownPrefix;
+  readonly content: readNewLines.KnownPrefix;
   readonly source: string;
   /** Identity of the copy, once known. */
   readonly copy: string | undefined;
@@ -201,7 +201,7 @@ class RemoteCopy {
   ): Promise<Result<void, port.FileFailure>> {
     const written = await this.runtime.writeFile(this.copy, news.first);
     if (written.isErr()) return err(written.error);
-    const content = new growingFile.KnownPrefix();
+    const content = new readNewLines.KnownPrefix();
     content.add(news.first);
     return await this.#sendRest({ content, source: news.identity, copy: undefined }, news, signal);
   }
@@ -230,7 +230,7 @@ class RemoteCopy {
   }
 
   #read(offset: number, end: number): Promise<Result<Uint8Array, port.FileFailure>> {
-    const maxBytes = Math.min(growingFile.PIECE_BYTES, end - offset);
+    const maxBytes = Math.min(readNewLines.PIECE_BYTES, end - offset);
     return this.runtime.host.readFile(this.path, { offset, maxBytes });
   }
 
@@ -241,7 +241,7 @@ class RemoteCopy {
   async #isBeginningOf({ size, identity }: port.PresentStat): Promise<boolean> {
     const sent = this.#sent;
     if (sent === undefined || size < sent.content.bytes) return false;
-    const read: growingFile.ReadPart = (offset, maxBytes) =>
+    const read: readNewLines.ReadPart = (offset, maxBytes) =>
       this.runtime.host.readFile(this.path, { offset, maxBytes });
     return await sent.content.isBeginningOf(read, identity === sent.source);
   }

@@ -17,7 +17,7 @@ import {
 } from "@/node/services/hooks/transcript/claude/Projection";
 import { randomBytes } from "node:crypto";
 import { err, ok, type Result } from "neverthrow";
-import * as growingFile from "@/node/services/hooks/transcript/readNewLines";
+import * as readNewLines from "@/node/services/hooks/transcript/readNewLines";
 import { parseRow } from "@/node/services/hooks/transcript/chatRows";
 
 /** Where the transcripts of an input are. */
@@ -95,7 +95,7 @@ const LINE_FEED = 10;
 
 /** The part of the history that was read, and the copy that was written from it. */
 interface Progress {
-  readonly read: growingFile.KnownPrefix;
+  readonly read: readNewLines.KnownPrefix;
   /** Whether the last line that was read had no line feed yet. */
   isOpen: boolean;
   /** Whether the end of what was read is within a line that is too long. */
@@ -129,7 +129,7 @@ class ClaudeCopy {
   }
 
   async #update(files: Files, context: TranscriptContext): Promise<Result<void, FileFailure>> {
-    const history = await growingFile.openHistory(files, this.path);
+    const history = await readNewLines.openHistory(files, this.path);
     if (history.isErr()) return err(history.error);
     const before = this.#progress;
     // The content of the copy is unknown until everything is written.
@@ -155,7 +155,7 @@ class ClaudeCopy {
   async #continues(
     files: Files,
     before: Progress,
-    history: growingFile.History,
+    history: readNewLines.History,
     context: TranscriptContext
   ): Promise<boolean> {
     const { read, isOpen } = before;
@@ -173,12 +173,12 @@ class ClaudeCopy {
   /** Writes the copy anew. Until it is complete the old one stays in place. */
   async #replace(
     files: Files,
-    history: growingFile.History,
+    history: readNewLines.History,
     context: TranscriptContext
   ): Promise<Result<Progress, FileFailure>> {
     const temporary = `${this.target}.${randomBytes(6).toString("hex")}`;
     const nothing = {
-      ...{ read: new growingFile.KnownPrefix(), isOpen: false, isWithinLong: false },
+      ...{ read: new readNewLines.KnownPrefix(), isOpen: false, isWithinLong: false },
       ...{ projection: new Projection(), owner: ownerOf(context) },
       ...{ source: "", copy: "", copyBytes: 0 },
     };
@@ -193,7 +193,7 @@ class ClaudeCopy {
   async #write(
     files: Files,
     target: string,
-    history: growingFile.History,
+    history: readNewLines.History,
     progress: Progress,
     context: TranscriptContext
   ): Promise<Result<Progress, FileFailure>> {
@@ -207,7 +207,7 @@ class ClaudeCopy {
       [lines, rows, chars] = [[], [], 0];
       return await files.appendFile(target, text);
     };
-    for await (const line of growingFile.readLines(history, read.bytes, progress.isWithinLong)) {
+    for await (const line of readNewLines.readLines(history, read.bytes, progress.isWithinLong)) {
       if (line.isErr()) return err(line.error);
       const { bytes, isTooLong } = line.value;
       const row = isTooLong ? undefined : parseRow(bytes.toString("utf8"));

@@ -14,7 +14,7 @@ import {
   type TrustRecord,
   type TrustStore,
 } from "@/node/services/hooks/trust/trustRecord";
-import type * as trustPolicy from "@/node/services/hooks/trust/trustTypes";
+import type * as trustTypes from "@/node/services/hooks/trust/trustTypes";
 import { skipsTrust } from "@/node/services/hooks/trust/trustVariable";
 import { NOT_TRUSTED } from "@/node/services/hooks/messages/shared";
 import { shownCommand } from "@/common/shownCommand";
@@ -34,7 +34,7 @@ export interface StoredTrustOptions extends TrustStore {
  * Returns a policy that lets recorded definitions run. If the checkout has others, those that ran last continue to run.
  * `MUX_HOOKS_TRUST=always` skips the check. Each decision reads the store, in addition to the cost of loading.
  */
-export function storedTrust(options: StoredTrustOptions): trustPolicy.TrustPolicy {
+export function storedTrust(options: StoredTrustOptions): trustTypes.TrustPolicy {
   return {
     decide: async (request) => {
       if (skipsTrust(options.env)) return { trusted: true };
@@ -55,10 +55,10 @@ export function storedTrust(options: StoredTrustOptions): trustPolicy.TrustPolic
 
 /** Returns the request without gates that the user has decided not to run (G24a). */
 async function withoutRefused(
-  request: trustPolicy.TrustRequest,
+  request: trustTypes.TrustRequest,
   never: readonly string[],
   { findProject }: StoredTrustOptions
-): Promise<trustPolicy.TrustRequest> {
+): Promise<trustTypes.TrustRequest> {
   const { projectDir, definitions } = request;
   const { [GAUNTLET]: gates, ...builtins } = definitions.builtins;
   if (gates === undefined) return request;
@@ -81,7 +81,7 @@ function folderOf(project: string, dir: string): string {
 /** Trusts the definitions of the request from the next message on; `only` removes all others from the record. */
 export async function recordTrust(
   store: TrustStore,
-  { projectDir, definitions }: Pick<trustPolicy.TrustRequest, "projectDir" | "definitions">,
+  { projectDir, definitions }: Pick<trustTypes.TrustRequest, "projectDir" | "definitions">,
   now: Date,
   { only = false }: { readonly only?: boolean } = {}
 ): Promise<Result<void, string>> {
@@ -142,10 +142,10 @@ export async function lastTrusted(
 }
 
 async function decide(
-  request: trustPolicy.TrustRequest,
+  request: trustTypes.TrustRequest,
   projects: TrustedProjects,
   options: StoredTrustOptions
-): Promise<trustPolicy.TrustDecision> {
+): Promise<trustTypes.TrustDecision> {
   const { projectDir, definitions, purpose } = request;
   const main = projects[projectDir] === undefined ? await options.findProject?.() : undefined;
   const name = main !== undefined && projects[main] !== undefined ? main : projectDir;
@@ -180,9 +180,9 @@ async function decide(
 }
 
 async function recordFirst(
-  request: trustPolicy.TrustRequest,
+  request: trustTypes.TrustRequest,
   options: StoredTrustOptions
-): Promise<trustPolicy.TrustDecision> {
+): Promise<trustTypes.TrustDecision> {
   if (request.purpose === "look" || request.purpose === "read") return { trusted: true };
   const recorded = await recordTrust(options, request, new Date());
   return recorded.match(
@@ -197,7 +197,7 @@ async function adopt(
   name: string,
   known: TrustedSet,
   last: TrustedSet
-): Promise<trustPolicy.TrustDecision> {
+): Promise<trustTypes.TrustDecision> {
   const names = snapshots.listFiles(snapshots.changedFiles(last.definitions, known.definitions));
   const notice = `${names}: changed since the hooks ran last; you have already trusted the new definitions, which take effect now`;
   const changed = await changeTrustRecord(store, ({ projects, ...record }) => ({
@@ -216,9 +216,9 @@ function withLast(sets: readonly TrustedSet[], last: TrustedSet): TrustedSet[] {
 }
 
 function refuse(
-  { projectDir, items: { length: count } }: trustPolicy.TrustRequest,
+  { projectDir, items: { length: count } }: trustTypes.TrustRequest,
   why: string
-): trustPolicy.TrustDecision {
+): trustTypes.TrustDecision {
   const hooks = count === 1 ? "1 hook of this project does" : `${count} hooks of this project do`;
   const what =
     count === 0 ? "the hook settings of this project have no effect" : `${hooks} not run`;

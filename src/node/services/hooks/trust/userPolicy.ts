@@ -10,7 +10,7 @@ import { findOwningCheckout, findUserRoot } from "@/node/services/hooks/settings
 import type { UserPaths } from "@/node/services/hooks/settings/cachedReads";
 import { trustStorePath, type TrustStore } from "@/node/services/hooks/trust/trustRecord";
 import { storedTrust, type StoredTrustOptions } from "@/node/services/hooks/trust/trustDecisions";
-import type * as trustPolicy from "@/node/services/hooks/trust/trustTypes";
+import type * as trustTypes from "@/node/services/hooks/trust/trustTypes";
 import { refuseVariable, skipsTrust } from "@/node/services/hooks/trust/trustVariable";
 
 /** How a host or a program uses the record. */
@@ -24,9 +24,9 @@ export function userTrust(
   runtime: HookRuntime,
   place: Partial<UserPaths> = {},
   { namesVariable = false, ...how }: TrustUse = {}
-): trustPolicy.TrustPolicy {
+): trustTypes.TrustPolicy {
   const { env = process.env, home = userHome() } = place;
-  const decide: trustPolicy.TrustPolicy["decide"] = async (request) => {
+  const decide: trustTypes.TrustPolicy["decide"] = async (request) => {
     const store = await findTrustStore(runtime, { env, home });
     if (store === undefined) return NO_RECORD;
     const findProject = () => findTrustedMain(runtime, request.projectDir);
@@ -52,7 +52,7 @@ export function userTrust(
 const NAMED =
   "MUX_HOOKS_TRUST=always is set, so the hooks and gates of this project run without your trust, and changes of them count from your next message";
 
-const NO_RECORD: trustPolicy.TrustDecision = {
+const NO_RECORD: trustTypes.TrustDecision = {
   trusted: false,
   message:
     "the hooks of this project do not run: without an absolute HOME there is no record of what is trusted; set HOME",

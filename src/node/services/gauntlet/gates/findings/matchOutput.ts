@@ -13,10 +13,10 @@ import { AvaReader } from "@/node/services/gauntlet/gates/findings/formats/javas
 import * as jestAndMocha from "@/node/services/gauntlet/gates/findings/formats/javascript/jestAndMocha";
 import * as nodeAndBun from "@/node/services/gauntlet/gates/findings/formats/javascript/nodeAndBun";
 import * as vitestAndPlaywright from "@/node/services/gauntlet/gates/findings/formats/javascript/vitestAndPlaywright";
-import * as jvmAndDotnet from "@/node/services/gauntlet/gates/findings/formats/jvmDotnetTests";
+import * as jvmDotnetTests from "@/node/services/gauntlet/gates/findings/formats/jvmDotnetTests";
 import * as linters from "@/node/services/gauntlet/gates/findings/formats/linters";
 import { PytestReader } from "@/node/services/gauntlet/gates/findings/formats/pytest";
-import * as rubyAndPhp from "@/node/services/gauntlet/gates/findings/formats/rubyAndPhpTests";
+import * as rubyAndPhpTests from "@/node/services/gauntlet/gates/findings/formats/rubyAndPhpTests";
 
 /** Maximum time for all patterns of a project on the output of one check. */
 const PATTERNS_LIMIT_MS = 250;
@@ -110,12 +110,12 @@ export const OUTPUT_READERS: Readonly<Record<findings.OutputFormat, MakeReaders>
   go: () => [...readersOf("go"), new goAndRust.GoTestReader()],
   rustc: () => [...readersOf("rustc"), new goAndRust.CargoTestReader()],
   pytest: () => [new PytestReader()],
-  minitest: () => [new rubyAndPhp.MinitestReader()],
-  rspec: () => [new rubyAndPhp.RspecReader()],
-  phpunit: () => [new rubyAndPhp.PhpunitReader()],
-  surefire: () => [...readersOf("surefire", true), new jvmAndDotnet.SurefireReader()],
-  gradle: () => [...readersOf("gradle"), new jvmAndDotnet.GradleReader()],
-  dotnet: () => [...readersOf("dotnet", true), new jvmAndDotnet.DotnetReader()],
+  minitest: () => [new rubyAndPhpTests.MinitestReader()],
+  rspec: () => [new rubyAndPhpTests.RspecReader()],
+  phpunit: () => [new rubyAndPhpTests.PhpunitReader()],
+  surefire: () => [...readersOf("surefire", true), new jvmDotnetTests.SurefireReader()],
+  gradle: () => [...readersOf("gradle"), new jvmDotnetTests.GradleReader()],
+  dotnet: () => [...readersOf("dotnet", true), new jvmDotnetTests.DotnetReader()],
   jest: () => [new jestAndMocha.JestReader()],
   vitest: () => [new vitestAndPlaywright.VitestReader()],
   ava: () => [new AvaReader()],
