@@ -2,13 +2,7 @@
 import { existsSync } from "node:fs";
 import { join, posix } from "node:path";
 import { describe, expect, test } from "vitest";
-import {
-  findPages,
-  parsePage,
-  readPage,
-  readReference,
-  REPOSITORY,
-} from "@test/helpers/docs/markdown";
+import * as markdown from "@test/helpers/docs/markdown";
 
 const RULES = [
   ...Array.from({ length: 47 }, (_, i) => `H${i + 1}`),
@@ -19,7 +13,7 @@ const RULES = [
   "H28a",
 ];
 
-const pages = new Map(findPages().map((name) => [name, readPage(name)]));
+const pages = new Map(markdown.findPages().map((name) => [name, markdown.readPage(name)]));
 
 describe.each([...pages.values()])("$name", ({ name, links }) => {
   test("has no broken link", () => {
@@ -30,12 +24,15 @@ describe.each([...pages.values()])("$name", ({ name, links }) => {
 });
 
 test("anchors are the same as on GitHub", () => {
-  const { anchors } = parsePage("p.md", "# A `b` & [c](d.md)!\n## H1. Where: it is\n## A `b` & c!");
+  const { anchors } = markdown.parsePage(
+    "p.md",
+    "# A `b` & [c](d.md)!\n## H1. Where: it is\n## A `b` & c!"
+  );
   expect([...anchors]).toEqual(["a-b--c", "h1-where-it-is", "a-b--c-1"]);
 });
 
 test("the reference has one entry for every rule from H1 to H47, and no others", () => {
-  const { sections } = parsePage("reference.md", readReference("hooks"));
+  const { sections } = markdown.parsePage("reference.md", markdown.readReference("hooks"));
   const entries = sections.flatMap(({ title }) => /^(H\d+[a-z]?)\. /.exec(title)?.[1] ?? []);
   expect(entries.toSorted()).toEqual(RULES.toSorted());
 });
@@ -43,6 +40,6 @@ test("the reference has one entry for every rule from H1 to H47, and no others",
 function leadsSomewhere(from: string, target: string): boolean {
   const [path = "", anchor] = target.split("#");
   const file = path === "" ? from : posix.join(posix.dirname(from), path);
-  if (!existsSync(join(REPOSITORY, file))) return false;
+  if (!existsSync(join(markdown.REPOSITORY, file))) return false;
   return anchor === undefined || pages.get(file)?.anchors.has(anchor) === true;
 }

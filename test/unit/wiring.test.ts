@@ -1,12 +1,6 @@
 /** The gauntlet as the default hook of the library (H29), whose code a program without it does not load. */
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import {
-  BuiltinHooks,
-  loadHookSettings,
-  runStopHooks,
-  StopHookController,
-  type RunStopHooksOptions,
-} from "@/index";
+import * as api from "@/index";
 import { HookProject } from "@test/helpers/hooks/hookProject";
 import { SessionRig } from "@test/helpers/hooks/session";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
@@ -36,8 +30,8 @@ async function gatedProject(): Promise<HookProject> {
   return project;
 }
 
-async function stop({ runtime, dir, input, load }: HookProject, options?: RunStopHooksOptions) {
-  return await runStopHooks(runtime, dir, input, { load, ...options });
+async function stop({ runtime, dir, input, load }: HookProject, options?: api.RunStopHooksOptions) {
+  return await api.runStopHooks(runtime, dir, input, { load, ...options });
 }
 
 test("a program whose project has no gauntlet a gauntlet loads none of its code (H29)", async () => {
@@ -50,7 +44,7 @@ describe("in a project with a gauntlet", () => {
   test("runStopHooks runs it, and warns of a program that set no trust (H29, H31)", async () => {
     const project = await gatedProject();
     const { load, runtime, dir } = project;
-    const settings = await loadHookSettings(runtime, dir, load);
+    const settings = await api.loadHookSettings(runtime, dir, load);
     expect(settings.hooks.map(({ name }) => name)).toEqual(["builtin:Stop[0]"]);
     expect([...loaded]).toEqual(["configuration"]);
     const result = await stop(project);
@@ -64,13 +58,13 @@ describe("in a project with a gauntlet", () => {
     const allowed = { shouldStop: true, runs: [] };
     expect(await stop(project, { trust: { decide } })).toMatchObject(allowed);
     // A registry of the program replaces it.
-    expect(await stop(project, { builtins: new BuiltinHooks() })).toMatchObject(allowed);
+    expect(await stop(project, { builtins: new api.BuiltinHooks() })).toMatchObject(allowed);
   });
 
   test("a controller and a session run it (H29)", async () => {
     const project = await gatedProject();
     const { runtime, dir: projectDir, input, load } = project;
-    const controller = new StopHookController({ runtime, projectDir, event: "Stop", load });
+    const controller = new api.StopHookController({ runtime, projectDir, event: "Stop", load });
     const ended = { finish: "stop", hasQueuedInput: () => false, input } as const;
     expect(await controller.turnEnded(ended)).toMatchObject({ action: "continue" });
     await controller.dispose();

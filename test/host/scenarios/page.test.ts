@@ -91,10 +91,19 @@ describe.skipIf(lacks.length > 0)(title, () => {
     onTestFailed(async () => {
       await page.screenshot({ path: join(SCREENSHOTS, "failure.png") });
     });
+    // A card that is sent before the page listens is not shown.
+    const isListening = new Promise<void>((resolve) => {
+      page.on("websocket", (socket) =>
+        socket.on("framereceived", ({ payload }) => {
+          if (payload.includes("caught-up")) resolve();
+        })
+      );
+    });
     await page.goto(`${server.url}/workspace/${chat.workspaceId}?token=${TOKEN}`);
     // The first visit begins with an introduction.
     if (!isIntroduced) await page.getByRole("button", { name: "Skip" }).click({ timeout: 60_000 });
     isIntroduced = true;
+    await isListening;
     return page;
   }
 });
