@@ -20,6 +20,6 @@ test.each([
   const session = Object.create(StopSession.prototype) as StopSession;
   session.newFacts = () => Promise.resolve([]);
   session.mayNameCauses = () => Promise.resolve(false);
-  const text = await forPerson(shown as never, {}, () => Promise.resolve(session));
+  const text = await forPerson(shown, {}, () => Promise.resolve(session));
   expect(text?.includes(errorMessage) ?? false).toBe(isShown);
 });
