@@ -151,7 +151,7 @@ module.exports = {
     only("reviews-answers", src("node/services/gauntlet/reviews/answers/"), [
       src("node/services/gauntlet/(domain|messages)/"),
     ]),
-    only("host-loading", src("host/loading/"), [src("host/(log|logMessages)\\.ts$")]),
+    only("host-loading", src("host/loading/"), [src("host/logMessages\\.ts$")]),
     ...Object.entries({
       workspace: ["loading"],
       session: ["workspace"],
@@ -161,7 +161,7 @@ module.exports = {
       subagent: ["loading", "workspace", "session", "turn", "stop"],
     }).map(([room, below]) =>
       only(`host-${room}`, src(`host/${room}/`), [
-        src("host/(muxTypes|muxTaskTypes|logMessages|lazyExports)\\.ts$"),
+        src("host/(muxTypes|logMessages|lazyExports)\\.ts$"),
         ...below.map((name) => src(`host/${name}/`)),
         src("(wiring\\.ts$|node/)"),
       ])

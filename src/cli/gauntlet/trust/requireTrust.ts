@@ -53,13 +53,9 @@ export async function requireTrust(
   }
   const { askForTrust } = await import("@/cli/gauntlet/commands/trust");
   const answer = await askForTrust({ store, name, found, before: newest?.files }, context);
-  if (answer.isErr()) return err(answer.error);
-  if (answer.value === "trusted") {
-    // The person agreed to the gates that were shown, but the run reads the files.
-    const { files } = await gateTrust.readGates(runtime, dir);
-    const areShown = gateTrust.areSame(files, found.files);
-    return areShown ? ok({}) : refuse("the gates changed while you were asked");
-  }
+  // The gates that were shown, also if the files have changed meanwhile.
+  const { config } = found.loaded;
+  if (answer.isErr() || answer.value === "trusted") return answer.map(() => ({ config }));
   if (newest === undefined) return refuse(messages.NOT_TRUSTED);
   const loaded = await gateTrust.loadRecorded(newest.files, dir);
   if (loaded.kind !== "valid") return refuse(messages.NOT_TRUSTED);

@@ -222,9 +222,9 @@ export async function describeGitHook(place: InitPlace): Promise<string[]> {
 /** Returns whether `git push` runs the gates, or why not, if `init` has installed the hook. */
 export async function examineGitHook(place: InitPlace): Promise<Finding[]> {
   const { runtime, projectDir } = place;
-  const hook = await installedHook(place);
+  const hook = (await findGitHook(place)).unwrapOr(undefined);
   const again = `run "${shownCommand()} init --hook git"`;
-  if (hook !== undefined) {
+  if (hook !== undefined && (await isInstalled(place, hook))) {
     const { script, edit } = hook;
     const [stat] = await runtime.stat([script]);
     const isRun = stat?.kind === "file" && stat.executable;
@@ -236,8 +236,7 @@ export async function examineGitHook(place: InitPlace): Promise<Finding[]> {
   if (tree === undefined) return [];
   const old = posix.join(await commonGitDir(runtime, tree.gitDir), "hooks/pre-push");
   const text = (await readSettingsText(runtime, old)).unwrapOr(undefined) ?? "";
-  const isCurrent = (await findGitHook(place)).map(({ edit }) => edit.path).unwrapOr("") === old;
-  if (isCurrent || !text.includes(BEGIN)) return [];
+  if (hook?.edit.path === old || !text.includes(BEGIN)) return [];
   return [
     problem(`${nameIn(place, old)} runs the gates, but git takes its hooks from elsewhere`, again),
   ];
@@ -246,8 +245,11 @@ export async function examineGitHook(place: InitPlace): Promise<Finding[]> {
 /** Returns git's hook, or undefined if it does not run the gates. */
 export async function installedHook(place: InitPlace): Promise<GitHook | undefined> {
   const hook = (await findGitHook(place)).unwrapOr(undefined);
-  if (hook === undefined) return undefined;
-  const { path, edit } = hook.removal;
-  const text = (await readSettingsText(place.runtime, path)).unwrapOr(undefined) ?? "";
-  return edit(path, text).unwrapOr(text) === text ? undefined : hook;
+  return hook !== undefined && (await isInstalled(place, hook)) ? hook : undefined;
+}
+
+async function isInstalled({ runtime }: InitPlace, { removal }: GitHook): Promise<boolean> {
+  const { path, edit } = removal;
+  const text = (await readSettingsText(runtime, path)).unwrapOr(undefined) ?? "";
+  return edit(path, text).unwrapOr(text) !== text;
 }

@@ -78,7 +78,7 @@ export async function runGates(
     // A file that git ignores may have made an unresolved check fail, so only a run shows that it passes (G21).
     const isUnresolved = plan.before.unresolved.includes(job.id);
     const cachedSince =
-      key !== undefined && !isUnresolved && usesCache && listed.isOk() ? cache.get(key) : undefined;
+      key !== undefined && !isUnresolved && usesCache ? cache.get(key) : undefined;
     if (cachedSince !== undefined) {
       const { message: _, ...cached } = jobRuns.notRun(job, "passed", "");
       return { ...cached, cachedSince };
@@ -87,7 +87,7 @@ export async function runGates(
     if (result.findingsProblem !== undefined) {
       reporter.warn(`${job.id}: its findings are incomplete: ${result.findingsProblem}`);
     }
-    if (key !== undefined && listed.isOk()) cache.put(key, result, now());
+    if (key !== undefined) cache.put(key, result, now());
     return result;
   };
   const runOnce = async (
