@@ -124,7 +124,7 @@ module.exports = {
     only("opencode-knows-the-wiring", src("opencode/"), [
       src("wiring\\.ts$"),
       src("node/services/hooks/index\\.ts$"),
-      src("node/runtime/(HookRuntime|local/findProject)\\.ts$"),
+      src("node/runtime/(HookRuntime|local/findCheckout)\\.ts$"),
     ]),
     // The root of each folder connects its subfolders. None of them imports its caller.
     only("run-shards-are-pure-data", src("node/services/gauntlet/run/shards/"), [
@@ -151,7 +151,7 @@ module.exports = {
     only("reviews-answers", src("node/services/gauntlet/reviews/answers/"), [
       src("node/services/gauntlet/(domain|messages)/"),
     ]),
-    only("host-loading", src("host/loading/"), [src("host/logMessages\\.ts$")]),
+    only("host-loading", src("host/loading/"), [src("host/hostLog\\.ts$")]),
     ...Object.entries({
       workspace: ["loading"],
       session: ["workspace"],
@@ -161,7 +161,7 @@ module.exports = {
       subagent: ["loading", "workspace", "session", "turn", "stop"],
     }).map(([room, below]) =>
       only(`host-${room}`, src(`host/${room}/`), [
-        src("host/(muxTypes|logMessages|lazyExports)\\.ts$"),
+        src("host/(muxTypes|hostLog|lazyEngine)\\.ts$"),
         ...below.map((name) => src(`host/${name}/`)),
         src("(wiring\\.ts$|node/)"),
       ])

@@ -100,7 +100,7 @@ export default defineConfig([
   { ...plugin, entry: { opencode: "src/opencode/plugin.ts" } },
   { ...host, entry: { register: "src/host/register.ts" } },
   // Separate bundles: the sooner they are read, the sooner the first hook starts.
-  { ...alone, entry: { spawnerRelay: "src/node/runtime/process/spawner/spawnerRelay.ts" } },
+  { ...alone, entry: { spawnerThread: "src/node/runtime/process/spawner/spawnerThread.ts" } },
   { ...alone, entry: { spawnerProcess: "src/node/runtime/process/spawner/spawnerProcess.ts" } },
   // Separate bundles, so that none of them loads code that only another one needs.
   { ...program, entry: { agentGauntlet: "src/cli/gauntlet/program.ts" } },
@@ -110,7 +110,7 @@ export default defineConfig([
     ...program,
     entry: {
       stopDecision: "src/cli/gauntlet/stopHook/decideStopHook.ts",
-      runFastPath: "src/cli/gauntlet/runFastPath.ts",
+      bareRunProcess: "src/cli/gauntlet/bareRunProcess.ts",
     },
   },
 ]);

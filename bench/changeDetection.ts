@@ -1,7 +1,7 @@
 /** Change detection as a run does it, and the `git status` that it is compared with. */
 import { setTimeout as delay } from "node:timers/promises";
 import { execa } from "execa";
-import { CliRuntime } from "@/node/runtime/local/CliRuntime";
+import { FastStartRuntime } from "@/node/runtime/local/FastStartRuntime";
 import type { ExecRequest, ExecResult } from "@/node/runtime/HookRuntime";
 import { changedFiles } from "@/node/services/gauntlet/change/diff/changedFiles";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
@@ -10,7 +10,7 @@ import { openRepository } from "@/node/services/gauntlet/change/git/openReposito
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import { benchEnv, pathOf, version, type Repository } from "./repositories";
 
-class CountingRuntime extends CliRuntime {
+class CountingRuntime extends FastStartRuntime {
   gits = 0;
 
   override exec(request: ExecRequest): Promise<ExecResult> {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
-import { CliRuntime } from "@/node/runtime/local/CliRuntime";
+import { FastStartRuntime } from "@/node/runtime/local/FastStartRuntime";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import { runInFreshNode } from "@test/helpers/process/freshNode";
 import { programs, stagedEdits, withChecks } from "./checks";
@@ -39,7 +39,7 @@ async function sideBySide(count: number, { node, rivals }: Context): Promise<Fig
 
 async function sleepingChecks(): Promise<Figure> {
   const seconds = 2;
-  const runtime = new CliRuntime({ env: benchEnv });
+  const runtime = new FastStartRuntime({ env: benchEnv });
   const sleep = () => execa("sleep", [String(seconds)]);
   const repository = await withChecks(8, `sleep ${seconds}`);
   try {

@@ -4,10 +4,10 @@
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { whoSeesWhatPage } from "@/node/services/gauntlet/whoSeesWhatPage";
+import { whoSeesWhatPage } from "@/node/services/gauntlet/stopAudiencePage";
 import { publishedSchemas as ofCommands } from "@/cli/gauntlet/publishedJson";
 import { publishedSchemas as ofGauntlet } from "@/node/services/gauntlet/publishedSchemas";
-import { publishedSchemas as ofHooks } from "@/node/services/hooks/contract/hookSchemas";
+import { publishedSchemas as ofHooks } from "@/node/services/hooks/contract/inputOutputSchemas";
 
 const files = Object.entries({ ...ofHooks(), ...ofGauntlet(), ...ofCommands() }).map(
   ([name, text]) => [`schemas/${name}`, text] as const

@@ -18,7 +18,7 @@ export {
   isBlockingStatus,
   isSuccessStatus,
   type GauntletStatus,
-} from "@/node/services/gauntlet/domain/status";
+} from "@/node/services/gauntlet/domain/runStatus";
 export { executeRun } from "@/node/services/gauntlet/run/executeRun";
 export type { RunOptions, RunScope } from "@/node/services/gauntlet/run/runOptions";
 export { createBuiltins } from "@/wiring";

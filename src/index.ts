@@ -1,11 +1,12 @@
 /**
  * The public API of the library mux-stop-hooks: Stop and SubagentStop hooks for coding agents. Functions of the engine
- * are wrapped in `onDemand`, so that an import does not load it. The other entries are `gauntlet.ts` and `session.ts`.
+ * are wrapped in `onDemand`, so that an import does not load it. The other entries are `gauntlet.ts`, `session.ts`,
+ * `opencode/plugin.ts` and `host/register.ts`.
  */
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { onDemand } from "@/node/services/hooks/loadEngine";
 import type { UserPaths } from "@/node/services/hooks/settings/cachedReads";
-import type { TrustPolicy } from "@/node/services/hooks/trust/trustTypes";
+import type { TrustPolicy } from "@/node/services/hooks/trust/trustPolicy";
 
 export { loadHookSettings, runStopHooks, StopHookController } from "@/wiring";
 export const findUserRoot = onDemand((engine) => engine.findUserRoot);
@@ -38,12 +39,12 @@ export {
   type InspectCheckout,
   type ReadableFiles,
   type Registration,
-} from "@/node/services/hooks/contract/builtinHooks";
-export { hookTitle } from "@/node/services/hooks/contract/hookIdentity";
+} from "@/node/services/hooks/contract/builtinRegistry";
+export { hookTitle } from "@/node/services/hooks/contract/hookFacts";
 export { modelFields, type ModelFacts } from "@/node/services/hooks/contract/makeInput";
-export type { HookOutput } from "@/node/services/hooks/contract/hookSchemas";
+export type { HookOutput } from "@/node/services/hooks/contract/inputOutputSchemas";
 export * from "@/node/services/hooks/contract/types";
-export type { Definitions, RecordedContent } from "@/node/services/hooks/settings/hookDefinitions";
+export type { Definitions, RecordedContent } from "@/node/services/hooks/settings/hookSnapshots";
 export type { UserPaths } from "@/node/services/hooks/settings/cachedReads";
 export type { LoadOptions } from "@/node/services/hooks/settingsLoader";
 export { continuationMessage } from "@/node/services/hooks/stop/stopVerdict";
@@ -68,4 +69,4 @@ export type {
   TrustPolicy,
   TrustPurpose,
   TrustRequest,
-} from "@/node/services/hooks/trust/trustTypes";
+} from "@/node/services/hooks/trust/trustPolicy";

@@ -1,8 +1,8 @@
 /** mux-stop-hooks/session: the embedded session, a conversation whose turns end only when its hooks allow it. */
 export { AgentSession, type AgentSessionOptions } from "@/node/services/agentSession";
-export * from "@/node/services/session/aiService";
+export * from "@/node/services/session/aiServiceTypes";
 export * from "@/node/services/session/chatEvents";
-export type { BackgroundTask } from "@/node/services/session/toolContract";
+export type { BackgroundTask } from "@/node/services/session/toolHost";
 export type { HistoryFailure } from "@/node/services/session/chatHistory";
 export type {
   ChatMessage,
@@ -29,6 +29,6 @@ export type {
   SubagentIdentity,
   SubagentRequest,
   ToolHost,
-} from "@/node/services/session/toolContract";
+} from "@/node/services/session/toolHost";
 export type { TurnOutcome } from "@/node/services/session/streamAnswer";
 export { projectTools } from "@/node/services/tools/sessionTools";

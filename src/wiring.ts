@@ -6,7 +6,7 @@
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
-import type { BuiltinHook, InspectCheckout } from "@/node/services/hooks/contract/builtinHooks";
+import type { BuiltinHook, InspectCheckout } from "@/node/services/hooks/contract/builtinRegistry";
 import { loadEngine } from "@/node/services/hooks/loadEngine";
 import type { RunStopHooksOptions } from "@/node/services/hooks/stopHookExecutor";
 import type { UserPaths as UserPlace } from "@/node/services/hooks/settings/cachedReads";

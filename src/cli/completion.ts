@@ -3,7 +3,7 @@
  * candidates that this script requests: subcommands, options, choices and names of gates (G30b).
  */
 import { Argument, Help, type Command, type Option } from "commander";
-import type { ExitProcess } from "@/cli/commandLine";
+import type { ExitProcess } from "@/cli/commanderHelpers";
 import { type CliContext, EXIT } from "@/cli/context";
 
 /** Returns the names of the gates of the project around the current folder. */

@@ -1,6 +1,6 @@
 /** Wraps the outputs of a command so that control characters are escaped, wherever the text is from (H20a). */
 import type { CliContext, Output } from "@/cli/context";
-import { terminalText, visible } from "@/common/text";
+import { terminalText, visible } from "@/common/safeText";
 
 /**
  * Wraps an output. Reads its size at each use, because a terminal can change it.

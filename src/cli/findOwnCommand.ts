@@ -6,7 +6,7 @@ import { tryOr } from "@/common/errors";
 import { accessSync, constants, existsSync, realpathSync } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
 import type { CliContext } from "@/cli/context";
-import { commandWord } from "@/common/text";
+import { commandWord } from "@/common/safeText";
 
 const NAME = "mux-stop-hooks";
 

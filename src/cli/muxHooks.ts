@@ -6,7 +6,7 @@ import {
   runCommander,
   wholeNumber,
   type ExitProcess,
-} from "@/cli/commandLine";
+} from "@/cli/commanderHelpers";
 import { addCompletion } from "@/cli/completion";
 import type { CliContext } from "@/cli/context";
 import { runAsProcess } from "@/cli/runAsProcess";

@@ -5,9 +5,9 @@
 import { EXIT, printError, processContext, type CliContext, type ExitCode } from "@/cli/context";
 import { findOwnCommand } from "@/cli/findOwnCommand";
 import { withTerminalOutput } from "@/cli/escapedOutput";
-import { setOwnCommand } from "@/common/shownCommand";
+import { setOwnCommand } from "@/common/ownCommandName";
 import { describeError, errorCode } from "@/common/errors";
-import { plainText } from "@/common/text";
+import { plainText } from "@/common/safeText";
 
 /** Runs `act` and sets the exit code of the process. Never rejects. */
 export async function runAsProcess(act: (context: CliContext) => Promise<ExitCode>): Promise<void> {

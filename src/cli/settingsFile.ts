@@ -3,7 +3,7 @@
  * one process at a time. A write-protected file is not changed, and a file that a removal leaves without content is
  * removed.
  */
-import { strictText } from "@/common/text";
+import { strictText } from "@/common/safeText";
 import * as messages from "@/cli/messages/shared";
 import { lstat, realpath, stat } from "node:fs/promises";
 import { err, ok, type Result } from "neverthrow";

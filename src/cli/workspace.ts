@@ -5,7 +5,7 @@ import { err, ok, type Result } from "neverthrow";
 import { printError, type CliContext, type ExitCode } from "@/cli/context";
 import type { CliWorkspace } from "@/cli/remoteWorkspace";
 import { describeError, errorCode } from "@/common/errors";
-import { checkoutAround } from "@/node/runtime/local/findProject";
+import { checkoutAround } from "@/node/runtime/local/findCheckout";
 import { createRuntime } from "@/wiring";
 
 export interface WorkspaceOption {

@@ -1,7 +1,7 @@
 /**
  * Problems in configuration files (H5): their types and severities, and functions that create, format and count them.
  */
-import { visible, plural } from "@/common/text";
+import { visible, plural } from "@/common/safeText";
 
 /**
  * Severity levels, the highest first. `error`: the invalid part is skipped, and a gauntlet does not run. `warning`: the

@@ -6,7 +6,7 @@ import { tryOr } from "@/common/errors";
 import { mkdirSync, readdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isJsonObject, objectOf, type JsonObject, parseJson } from "@/common/json";
-import { listMissing } from "@/host/logMessages";
+import { listMissing } from "@/host/hostLog";
 import { readProcess, sendSignal } from "@/node/runtime/process/ProcessTree";
 import { type CandidatePlace, userRoots } from "@/host/workspace/quickConfigCheck";
 

@@ -3,7 +3,7 @@
  * `session.end`, which docs/upstream proposes: passes these events to the interceptors of stops and reports, so that no
  * class is patched.
  */
-import { MESSAGE_GOES_FIRST } from "@/host/logMessages";
+import { MESSAGE_GOES_FIRST } from "@/host/hostLog";
 import type { HostAgentSession, HostSendOptions, HostStreamEnd } from "@/host/muxTypes";
 import { delegationOf } from "@/host/stop/userTurns";
 import type { InterceptorParts, StopInterceptor } from "@/host/stop/StopInterceptor";

@@ -6,14 +6,14 @@
 import { userHome } from "@/common/userHome";
 import { isMainThread } from "node:worker_threads";
 import { announceHost, readArgumentsAsNode, withoutPreload } from "@/host/loading/hidePreload";
-import { attachService, attachSession } from "@/host/stop/patchStop";
+import { attachService, attachSession } from "@/host/stop/patchTurns";
 import { subscribeToTurnEvents } from "@/host/nativeTurnEvents";
 import { attachInterrupts, attachSubagents } from "@/host/subagent/patchReports";
 import { missingFrom, type ModuleExports, SEAMS } from "@/host/loading/muxMembers";
-import { WorkspaceLocator, LiveSessions } from "@/host/workspace/hostWorkspaces";
+import { WorkspaceLocator, LiveSessions } from "@/host/workspace/liveWorkspaces";
 import { setHostDist, rememberTrustFlag } from "@/host/session/muxProjectTrust";
 import { ChatCards } from "@/host/session/ChatCards";
-import { featureOff, log } from "@/host/logMessages";
+import { featureOff, log } from "@/host/hostLog";
 import { attachEditor } from "@/host/stop/patchAcpAgent";
 import { onHostModule, watchModules } from "@/host/loading/interceptModules";
 import { attachRun, exitUnverified, type RunSession } from "@/host/run/patchMuxRun";
@@ -39,7 +39,7 @@ function attach(): void {
     workspaces,
     checkouts,
     starts: new StreamStarts(),
-    engine: () => import("@/host/lazyExports"),
+    engine: () => import("@/host/lazyEngine"),
     place,
     cards: new ChatCards(log),
     isOn: () => isServiceThere,

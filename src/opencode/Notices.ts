@@ -3,7 +3,7 @@
  * Also reads the responses of opencode's client (`dataOf`), and defines what an instance of the plugin uses.
  */
 import { describeError } from "@/common/errors";
-import { clip, plainText } from "@/common/text";
+import { clip, plainText } from "@/common/safeText";
 import type { OpencodeClient, Reply, Toast } from "@/opencode/opencodeTypes";
 import type { UserPlace } from "@/wiring";
 

@@ -4,9 +4,9 @@
  * the engine, so the plugin imports it at the first message.
  */
 import { realpath } from "node:fs/promises";
-import { firstLine, plural } from "@/common/text";
+import { firstLine, plural } from "@/common/safeText";
 import { describeError } from "@/common/errors";
-import { checkoutAround } from "@/node/runtime/local/findProject";
+import { checkoutAround } from "@/node/runtime/local/findCheckout";
 import * as hooks from "@/node/services/hooks/index";
 import { finalText } from "@/common/chatMessage";
 import { dataOf, describeReplyError, type PluginInstance } from "@/opencode/Notices";

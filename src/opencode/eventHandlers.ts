@@ -3,12 +3,12 @@
  * sub-agents run hooks, and the parent of a sub-agent gets its last report. A deleted session loses its transcript. No
  * function rejects, and errors are shown to the user.
  */
-import { shownCommand } from "@/common/shownCommand";
+import { shownCommand } from "@/common/ownCommandName";
 import { describeError } from "@/common/errors";
 import { isJsonObject, objectOf } from "@/common/json";
 import type { PluginInstance } from "@/opencode/Notices";
 import type * as opencode from "@/opencode/opencodeTypes";
-import { forget, sharedState, hooksOf } from "@/opencode/sharedState";
+import { forget, sharedState, hooksOf } from "@/opencode/sessionRegistry";
 import type { ChangedAnswer } from "@/opencode/SessionHooks";
 import { isFromUser, removeTranscript } from "@/opencode/transcript";
 

@@ -2,7 +2,7 @@
 import { chmod, mkdir, rename, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { hookTimeoutMs } from "@/node/services/hooks/contract/hookIdentity";
+import { hookTimeoutMs } from "@/node/services/hooks/contract/hookFacts";
 import { loadHookSettings } from "@/node/services/hooks/settingsLoader";
 import { group, HookProject, projectWith } from "@test/helpers/hooks/hookProject";
 import { OtherMachine } from "@test/helpers/remote/otherMachine";

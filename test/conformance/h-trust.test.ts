@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { trustStorePath, type TrustStore } from "@/node/services/hooks/trust/trustRecord";
 import { loadHookSettings } from "@/node/services/hooks/settingsLoader";
 import { recordTrust, revokeTrust, storedTrust } from "@/node/services/hooks/trust/trustDecisions";
-import type { TrustPolicy } from "@/node/services/hooks/trust/trustTypes";
+import type { TrustPolicy } from "@/node/services/hooks/trust/trustPolicy";
 import type { TrustState } from "@/node/services/hooks/contract/types";
 import { HookProject, group, type RanStop } from "@test/helpers/hooks/hookProject";
 

@@ -66,7 +66,7 @@ test("importing hooks loads no gauntlet, and the engine only at the first turn",
   expect(sources("index.js").filter((source) => heavy.test(source))).toEqual([]);
   expect(sources("gauntlet.js").some((source) => heavy.test(source))).toBe(true);
   const engine = readdirSync(join(repository, "dist")).find((name) =>
-    name.startsWith("lazyExports-")
+    name.startsWith("engineExports-")
   );
   expect(sources(engine ?? "").filter((source) => source.includes("services/gauntlet"))).toEqual(
     []

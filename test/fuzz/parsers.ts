@@ -1,8 +1,8 @@
 /** Every parser of untrusted text, with the tokens of its grammar. */
-import { hookTimeoutMs, hookTitle } from "@/node/services/hooks/contract/hookIdentity";
+import { hookTimeoutMs, hookTitle } from "@/node/services/hooks/contract/hookFacts";
 import { recognizeHost } from "@/cli/gauntlet/hosts/index";
 import { ObjectGatherer } from "@/cli/gauntlet/stopHook/readStdin";
-import { plainText, terminalText, visible } from "@/common/text";
+import { plainText, terminalText, visible } from "@/common/safeText";
 import { isJsonObject, parseJson } from "@/common/json";
 import { KIB } from "@/common/limits";
 import { parseSshTarget } from "@/node/runtime/ssh/sshTarget";
@@ -15,13 +15,13 @@ import { parseOutput } from "@/node/services/gauntlet/gates/findings/readReports
 import type { RawFinding } from "@/node/services/gauntlet/gates/findings/formats/readerBase";
 import { CHECK_REPORT_FORMATS } from "@/node/services/gauntlet/domain/findings/finding";
 import { LocalConfig } from "@/node/services/gauntlet/config/localConfig";
-import { readEntryPoints } from "@/node/services/gauntlet/config/entryPoints";
+import { readEntryPoints } from "@/node/services/gauntlet/config/readEntryPoints";
 import { readReviewFile } from "@/node/services/gauntlet/config/readGates";
 import { formatDiagnostic as formatProblem } from "@/node/services/gauntlet/config/source/formatDiagnostic";
 import { formatDiagnostic } from "@/common/diagnostics";
 import { DiagnosticList } from "@/common/source/DiagnosticList";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
-import { checkSchema, configSchema } from "@/node/services/gauntlet/domain/configKeys";
+import { checkSchema, configSchema } from "@/node/services/gauntlet/domain/configSchemas";
 import { YAML, SourceFile } from "@/common/source/SourceFile";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 import { readAnswer } from "@/node/services/gauntlet/reviews/answers/parseAnswer";
@@ -36,7 +36,7 @@ import { invokedPrograms, namedProgram } from "@/node/services/hooks/shell/invok
 import { parseSettings } from "@/node/services/hooks/settings/parseSettings";
 import { mergeSettings } from "@/node/services/hooks/settings/mergeLayers";
 import { continuationsInTurn, parseRows, partsOf } from "@/node/services/hooks/transcript/chatRows";
-import { Projection } from "@/node/services/hooks/transcript/claude/Projection";
+import { RowConverter } from "@/node/services/hooks/transcript/claude/RowConverter";
 import { CONTROL_CHARACTERS, RAW_CHARACTERS } from "@test/helpers/rawCharacters";
 
 export interface FuzzedParser {
@@ -194,7 +194,7 @@ function readTranscript(text: string): void {
   const rows = parseRows(text);
   rows.forEach(partsOf);
   continuationsInTurn(rows);
-  const projection = new Projection();
+  const projection = new RowConverter();
   for (const row of rows) projection.add(row, { sessionId: "w", cwd: "/p" });
 }
 

@@ -1,5 +1,5 @@
 import { PassThrough } from "node:stream";
-import { OWN_ESC } from "@/common/text";
+import { OWN_ESC } from "@/common/safeText";
 import type { CliContext, Clock, ExitCode, InterruptSignal, Output } from "@/cli/context";
 import { agentGauntletBin } from "@test/helpers/built";
 

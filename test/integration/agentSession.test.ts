@@ -2,7 +2,7 @@
 import { mkdir, rename, rm, rmdir } from "node:fs/promises";
 import { ok } from "neverthrow";
 import { expect, test } from "vitest";
-import type { AIService } from "@/node/services/session/aiService";
+import type { AIService } from "@/node/services/session/aiServiceTypes";
 import { group, says } from "@test/helpers/hooks/hookProject";
 import { makeGate } from "@test/helpers/process/processes";
 import { blocks, keepsInput, readTranscript, SessionRig } from "@test/helpers/hooks/session";

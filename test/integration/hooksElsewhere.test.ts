@@ -2,7 +2,7 @@
 import { appendFile, readdir, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
+import { BuiltinHooks } from "@/node/services/hooks/contract/builtinRegistry";
 import type { StopHookInput } from "@/node/services/hooks/contract/types";
 import { createBuiltins } from "@/wiring";
 import { enable, stopHooks, writeJson, writePlugin } from "@test/helpers/hooks/claudePlugins";

@@ -1,6 +1,6 @@
 /** Prompt handlers in the embedded session, answered by the scripted model of the session (H43). */
 import { expect, test, vi } from "vitest";
-import type { AIService, StreamRequest } from "@/node/services/session/aiService";
+import type { AIService, StreamRequest } from "@/node/services/session/aiServiceTypes";
 import { type Hook } from "@test/helpers/hooks/hookProject";
 import { scripted, SessionRig } from "@test/helpers/hooks/session";
 

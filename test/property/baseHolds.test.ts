@@ -4,7 +4,7 @@
  * `TOOL=vitest` runs the real tool.
  */
 import { join } from "node:path";
-import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
+import { isSuccessStatus } from "@/node/services/gauntlet/domain/runStatus";
 import { REPOSITORY } from "@test/helpers/docs/markdown";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt } from "@test/helpers/gauntlet/stops";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { runStopHooks, BuiltinHooks } from "@/index";
-import { GAUNTLET_STATUSES, isBlockingStatus } from "@/node/services/gauntlet/domain/status";
+import { GAUNTLET_STATUSES, isBlockingStatus } from "@/node/services/gauntlet/domain/runStatus";
 import { gauntletHook } from "@/node/services/gauntlet/hook/stopHook";
 import { ensureBuilt } from "@test/helpers/built";
 import type { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";

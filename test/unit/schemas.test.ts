@@ -7,7 +7,7 @@ import { completeInput, serializeInput } from "@/node/services/hooks/contract/ma
 import {
   hookInputSchema,
   publishedSchemas as ofHooks,
-} from "@/node/services/hooks/contract/hookSchemas";
+} from "@/node/services/hooks/contract/inputOutputSchemas";
 import { loadRecordedConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { publishedSchemas as ofGauntlet } from "@/node/services/gauntlet/publishedSchemas";
 import { parseSettings } from "@/node/services/hooks/settings/parseSettings";

@@ -15,7 +15,7 @@ import { chooseDesktopApp, type DesktopApp } from "@/cli/mux/desktop/findDesktop
 import * as shim from "@/cli/mux/desktop/installShim";
 import { findPreload } from "@/cli/mux/hostProgram";
 import { confirm } from "@/cli/render/confirm";
-import { shownCommand } from "@/common/shownCommand";
+import { shownCommand } from "@/common/ownCommandName";
 
 export async function desktop(
   action: "install" | "status" | "uninstall",

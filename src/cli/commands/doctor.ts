@@ -3,7 +3,7 @@
  * the hooks that would run in the project, and the problems to fix.
  */
 import { type CliContext, EXIT, type ExitCode, printError } from "@/cli/context";
-import { examineMux } from "@/cli/mux/muxDoctor";
+import { examineMux } from "@/cli/mux/examineMux";
 import { findProject, type WorkspaceOption } from "@/cli/workspace";
 import { renderHookList } from "@/cli/render/hookList";
 import { styleFor } from "@/cli/render/style";

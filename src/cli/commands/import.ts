@@ -18,7 +18,7 @@ import { editSettings, readSettingsText } from "@/cli/settingsFile";
 import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
 import * as engine from "@/node/services/hooks/index";
 import { createBuiltins, hookLoadOptions } from "@/wiring";
-import { clip, plural } from "@/common/text";
+import { clip, plural } from "@/common/safeText";
 import { TITLE_CHARS } from "@/common/limits";
 
 interface ImportOptions extends WorkspaceOption {

@@ -11,7 +11,7 @@ import { styleFor, type Paint, type Style } from "@/cli/render/style";
 import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
 import { describeError } from "@/common/errors";
 import { formatDuration } from "@/common/formatDuration";
-import { shownCommand } from "@/common/shownCommand";
+import { shownCommand } from "@/common/ownCommandName";
 import { findUserRoot, type HookLogEntry, hookLogPaths } from "@/node/services/hooks/index";
 import { open, watch } from "node:fs/promises";
 import { isJsonObject, parseObject } from "@/common/json";

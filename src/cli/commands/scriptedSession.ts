@@ -15,7 +15,7 @@ import { withTempDir } from "@/cli/testSession";
 import { formatDiagnostic } from "@/common/diagnostics";
 import * as sessions from "@/session";
 import { findPersonFiles, hookLoadOptions } from "@/wiring";
-import { plural, plainText, clip } from "@/common/text";
+import { plural, plainText, clip } from "@/common/safeText";
 import { oneLine } from "@/cli/render/formatText";
 import { describeEnd, type StopHooksResult } from "@/node/services/hooks/index";
 import { objectOf } from "@/common/json";

@@ -11,7 +11,7 @@ import * as desktop from "@/cli/mux/desktop/findDesktopApp";
 import { findHostBuild } from "@/cli/mux/inspectBuild";
 import { findHostProgram, findPreload, type HostProgram } from "@/cli/mux/hostProgram";
 import { findRunningHosts } from "@/cli/mux/runningHosts";
-import { shownCommand } from "@/common/shownCommand";
+import { shownCommand } from "@/common/ownCommandName";
 import { UNVERIFIED_EXIT } from "@/host/run/patchMuxRun";
 import { mountAppImage, runInForeground } from "@/node/runtime/process/runInForeground";
 import type { Program } from "@/node/runtime/process/spawnGroup";

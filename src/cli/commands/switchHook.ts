@@ -3,7 +3,7 @@
  * files of Mux that define it. Hooks of other files are never changed, and the error describes another way (H47).
  * Refuse if a variable shows that an agent, a hook or a gate started them.
  */
-import { shownCommand } from "@/common/shownCommand";
+import { shownCommand } from "@/common/ownCommandName";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { type CliContext, EXIT, type ExitCode, printError } from "@/cli/context";

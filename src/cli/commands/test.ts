@@ -20,7 +20,7 @@ import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
 import * as engine from "@/node/services/hooks/index";
 import { runSessionStop } from "@/node/services/hooks/stopHookExecutor";
 import { hookLoadOptions, trustedAs } from "@/wiring";
-import { plural } from "@/common/text";
+import { plural } from "@/common/safeText";
 import { indent, oneLine, withinProject } from "@/cli/render/formatText";
 import { formatDuration } from "@/common/formatDuration";
 import { originOf, renderDiagnostics, trustLine } from "@/cli/render/hookList";

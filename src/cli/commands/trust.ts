@@ -4,7 +4,7 @@
  * shows that an agent, a hook or a gate started it.
  */
 import { trusted as describeTrust } from "@/cli/messages/shared";
-import { shownCommand } from "@/common/shownCommand";
+import { shownCommand } from "@/common/ownCommandName";
 import * as cli from "@/cli/context";
 import { whyNotForAgents } from "@/cli/gauntlet/personOnly";
 import type { CliWorkspace } from "@/cli/remoteWorkspace";

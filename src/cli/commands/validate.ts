@@ -12,7 +12,7 @@ import { MAX_SETTINGS_BYTES } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
 import * as hooks from "@/node/services/hooks/index";
 import { hookLoadOptions } from "@/wiring";
-import { sliceWhole } from "@/common/text";
+import { sliceWhole } from "@/common/safeText";
 
 /** Runs `hooks validate`. Returns exit code 1 if there is an error or a warning. Notices do not count. */
 export async function validate(options: WorkspaceOption, context: CliContext): Promise<ExitCode> {
@@ -23,7 +23,7 @@ export async function validate(options: WorkspaceOption, context: CliContext): P
     const problems = [...settings.diagnostics, ...findHooksThatCannotRun(settings, load.builtins)];
 
     const style = styleFor(context.stdout, context.env);
-    const sources = await readSources(runtime.host, problems);
+    const sources = await readHookFiles(runtime.host, problems);
     for (const problem of problems) {
       const text = explainDiagnostic(problem, sources.get(problem.file), style);
       context.stdout.write(`${text}\n\n`);
@@ -51,7 +51,7 @@ function findHooksThatCannotRun(
 }
 
 /** Reads each settings file that has a problem. */
-async function readSources(
+async function readHookFiles(
   files: Files,
   problems: readonly Diagnostic[]
 ): Promise<ReadonlyMap<string, string>> {

@@ -4,9 +4,9 @@
  */
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { MAX_SHARDS } from "@/node/services/gauntlet/run/shards/assignShards";
-import { wholeNumber } from "@/cli/commandLine";
+import { wholeNumber } from "@/cli/commanderHelpers";
 import type { ShardOptions } from "@/cli/gauntlet/commands/run";
-import { parseReport, type ReportRequest } from "@/node/services/gauntlet/domain/reportFormats";
+import { parseReport, type ReportRequest } from "@/node/services/gauntlet/domain/runReportFormats";
 import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
 
 /**

@@ -2,7 +2,7 @@
  * Defines and runs the command line of `mux-stop-hooks`. A subcommand is loaded when it is called. `hooks`, `stop-hook`
  * and `turn-start` are here only for the help: the programs in `bin/` run them.
  */
-import { shownCommand } from "@/common/shownCommand";
+import { shownCommand } from "@/common/ownCommandName";
 import { Argument, Help, InvalidArgumentError, Option, type Command } from "commander";
 import {
   lazyAction,
@@ -11,7 +11,7 @@ import {
   wholeNumber,
   type ExitProcess,
   type LazyAction,
-} from "@/cli/commandLine";
+} from "@/cli/commanderHelpers";
 import { addCompletion } from "@/cli/completion";
 import { printError, type CliContext, type ExitCode } from "@/cli/context";
 import type { GauntletRunCommandOptions } from "@/cli/gauntlet/commands/run";
@@ -28,9 +28,9 @@ import {
   workspaceOption,
 } from "@/cli/gauntlet/options";
 import { MAX_LIMIT_S } from "@/cli/gauntlet/stopHook/options";
-import { REPORT_FORMATS } from "@/node/services/gauntlet/domain/reportFormats";
-import { visible } from "@/common/text";
-import { MAX_PAUSE_MINUTES, MAX_PAUSE_TURNS } from "@/node/services/gauntlet/turn/parsePause";
+import { REPORT_FORMATS } from "@/node/services/gauntlet/domain/runReportFormats";
+import { visible } from "@/common/safeText";
+import { MAX_PAUSE_MINUTES, MAX_PAUSE_TURNS } from "@/node/services/gauntlet/turn/pauseRecord";
 import { runAsProcess } from "@/cli/runAsProcess";
 
 const ABOUT = "Runs the gates that a coding agent's work must pass before the agent may stop.";
@@ -161,10 +161,10 @@ function addRuns(add: AddCommand, action: LazyAction): void {
     .action(action(async () => (await import("@/cli/gauntlet/commands/skipViolation")).skip));
   add("clean", "archive the logs and the state of earlier runs, so that the next run starts again")
     .addOption(workspaceOption())
-    .action(action(async () => (await import("@/cli/gauntlet/commands/cleanAndUndo")).clean));
+    .action(action(async () => (await import("@/cli/gauntlet/commands/cleanUndoFix")).clean));
   add("undo-fix", "restore the files that the last fix changed, unless they were changed again")
     .addOption(workspaceOption())
-    .action(action(async () => (await import("@/cli/gauntlet/commands/cleanAndUndo")).undoLastFix));
+    .action(action(async () => (await import("@/cli/gauntlet/commands/cleanUndoFix")).undoLastFix));
 }
 
 /** Adds `pause` and `resume`, with which a person turns the Stop hook off for a while (G42). */
@@ -199,26 +199,26 @@ function addKnown(add: AddCommand, action: LazyAction): void {
     .option("-g, --gate <name>", "only this gate (repeatable)", gateNames)
     .option("--shared", "record: write .gauntlet/known, for the whole team")
     .addOption(workspaceOption())
-    .action(action(async () => (await import("@/cli/gauntlet/commands/known")).known));
+    .action(action(async () => (await import("@/cli/gauntlet/commands/knownFailures")).known));
 }
 
 /** Adds `plan` and `merge`, which divide a run among several machines. */
 function addSharding(add: AddCommand, action: LazyAction): void {
   withJobTotal(withScope(add("plan", "list the jobs of a run, and the shard of each")))
     .option("--json", "print JSON")
-    .action(action(async () => (await import("@/cli/gauntlet/commands/plan")).plan));
+    .action(action(async () => (await import("@/cli/gauntlet/commands/planAndDetect")).plan));
   add("merge", "merge the results of run --job I --job-total N --json into one verdict")
     .argument(
       "<files...>",
       "files with one result each, or - for standard input with one result per line"
     )
     .option("--json", "print the verdict as one line of JSON")
-    .action(action(async () => (await import("@/cli/gauntlet/commands/merge")).merge));
+    .action(action(async () => (await import("@/cli/gauntlet/commands/mergeShards")).merge));
 }
 
 function addInspection(add: AddCommand, action: LazyAction): void {
   withScope(add("detect", "list the changed files, and the gates that would run")).action(
-    action(async () => (await import("@/cli/gauntlet/commands/plan")).detect)
+    action(async () => (await import("@/cli/gauntlet/commands/planAndDetect")).detect)
   );
   add("list", "list the entry points and their gates")
     .addOption(workspaceOption())

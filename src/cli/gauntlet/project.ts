@@ -3,15 +3,15 @@
  * configuration, and reports if one of them is missing or invalid (G24). Also describes a run in progress.
  */
 import { type CliContext, printError, EXIT, type ExitCode } from "@/cli/context";
-import { plainText, visible, plural } from "@/common/text";
+import { plainText, visible, plural } from "@/common/safeText";
 import { ConnectedReads } from "@/node/runtime/connectionErrors";
-import { CliRuntime } from "@/node/runtime/local/CliRuntime";
+import { FastStartRuntime } from "@/node/runtime/local/FastStartRuntime";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
 import * as configs from "@/node/services/gauntlet/config/loadConfig";
 import { logDirOf, type LogConfig } from "@/node/services/gauntlet/run/logs/logDir";
 import { formatDiagnostic } from "@/node/services/gauntlet/config/source/formatDiagnostic";
-import { shownCommand } from "@/common/shownCommand";
+import { shownCommand } from "@/common/ownCommandName";
 import { NO_CONFIG } from "@/node/services/gauntlet/messages/shared";
 import { describeLock, inspectLock } from "@/node/services/gauntlet/state/lock/RunLock";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
@@ -57,7 +57,7 @@ export async function withProject(
     return await (whenNone?.(none) ?? printNoProject(context, none));
   };
   const { cwd, env } = context;
-  if (workspace === undefined) return await find(new CliRuntime({ env }), cwd);
+  if (workspace === undefined) return await find(new FastStartRuntime({ env }), cwd);
   const { withRemoteWorkspace } = await import("@/cli/remoteWorkspace");
   return await withRemoteWorkspace(workspace, context, ({ runtime, projectDir }) =>
     find(runtime, projectDir)

@@ -2,7 +2,7 @@
  * Finds the program that a command such as `mux` starts, with its kind, which determines how it gets the hooks, and
  * finds the preload with the hooks. Rejects programs that cannot load it, such as those of Bun or Windows.
  */
-import { shownCommand } from "@/common/shownCommand";
+import { shownCommand } from "@/common/ownCommandName";
 import { existsSync } from "node:fs";
 import { open, realpath, stat } from "node:fs/promises";
 import { basename, extname, isAbsolute, resolve } from "node:path";

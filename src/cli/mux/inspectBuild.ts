@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { withParents } from "@/cli/findOwnCommand";
 import { parseJson, parseObject } from "@/common/json";
-import { firstLine } from "@/common/text";
+import { firstLine } from "@/common/safeText";
 import { isBundledHost } from "@/host/loading/bundledHost";
 import { describeMissing, SEAMS, type Seam } from "@/host/loading/muxMembers";
 import { runProgram } from "@/node/runtime/process/runProgram";

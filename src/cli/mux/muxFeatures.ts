@@ -10,7 +10,7 @@ import { describeShim, readManifest, shimState } from "@/cli/mux/desktop/install
 import * as hostBuild from "@/cli/mux/inspectBuild";
 import { findHostProgram } from "@/cli/mux/hostProgram";
 import { SEAMS, type Feature } from "@/host/loading/muxMembers";
-import { listMissing } from "@/host/logMessages";
+import { listMissing } from "@/host/hostLog";
 import { hasTrustFlag } from "@/host/session/muxProjectTrust";
 import type { HostStatus } from "@/host/HostStatusFile";
 

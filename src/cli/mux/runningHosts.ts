@@ -5,7 +5,7 @@
 import { readdir, readFile, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { CliPlace } from "@/cli/context";
-import { firstLine } from "@/common/text";
+import { firstLine } from "@/common/safeText";
 import { isJsonObject, parseObject, type JsonObject } from "@/common/json";
 import { userRoots } from "@/host/workspace/quickConfigCheck";
 import { type HostStatus, STATUS_FOLDER } from "@/host/HostStatusFile";

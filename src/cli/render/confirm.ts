@@ -4,7 +4,7 @@
  */
 import { createInterface } from "node:readline";
 import { withInterrupt, type CliContext } from "@/cli/context";
-import { unlessAborted } from "@/common/abort";
+import { unlessAborted } from "@/common/abortable";
 
 const FULL: Readonly<Record<string, string>> = { y: "yes", n: "no" };
 

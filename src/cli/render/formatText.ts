@@ -1,7 +1,7 @@
 /** Formats text for the terminal: on one line, in columns, with short paths, and padded, cut or wrapped to a width. */
 import stringWidth from "fast-string-width";
 import { posix } from "node:path";
-import { plainText, visible, terminalText } from "@/common/text";
+import { plainText, visible, terminalText } from "@/common/safeText";
 
 /** Returns the text on one line without control sequences. */
 export function oneLine(text: string): string {

@@ -2,8 +2,8 @@
  * Renders hooks, trust and settings problems as text or JSON for `hooks` commands, and first plans which hooks of an
  * event would run.
  */
-import { shownCommand } from "@/common/shownCommand";
-import { plural } from "@/common/text";
+import { shownCommand } from "@/common/ownCommandName";
+import { plural } from "@/common/safeText";
 import { alignColumns, oneLine, shortPath, withinProject } from "@/cli/render/formatText";
 import type { Style } from "@/cli/render/style";
 import { formatDiagnostic } from "@/common/diagnostics";

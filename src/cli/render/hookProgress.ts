@@ -3,7 +3,7 @@ import { padToWidth, indent, withinProject } from "@/cli/render/formatText";
 import { formatDuration } from "@/common/formatDuration";
 import { ProgressBlock, type ProgressOptions } from "@/cli/render/liveLines";
 import type { Style } from "@/cli/render/style";
-import { plainText, plural } from "@/common/text";
+import { plainText, plural } from "@/common/safeText";
 import type { HookEvent, HookOutcome } from "@/node/services/hooks/index";
 
 const NAME_WIDTH = 18;

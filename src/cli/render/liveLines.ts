@@ -2,7 +2,7 @@
 import { knownSize, type Clock, type Output } from "@/cli/context";
 import { displayWidth } from "@/cli/render/formatText";
 import type { Style } from "@/cli/render/style";
-import { OWN_ESC } from "@/common/text";
+import { OWN_ESC } from "@/common/safeText";
 
 const ESC = `${OWN_ESC}[`;
 const CLEAR_BELOW = `${ESC}J`;

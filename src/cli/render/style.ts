@@ -1,7 +1,7 @@
 /** Colors text if the output and `FORCE_COLOR`, `NO_COLOR` and `TERM` permit it, and detects live terminals. */
 import { styleText } from "node:util";
 import type { Output } from "@/cli/context";
-import { OWN_ESC } from "@/common/text";
+import { OWN_ESC } from "@/common/safeText";
 
 const FORMATS = ["bold", "dim", "red", "green", "yellow", "cyan"] as const;
 type Format = (typeof FORMATS)[number];

@@ -2,7 +2,7 @@
  * Renders the differences of two texts in the format of `diff -u`, for `init` and for trust. Also renders what a prompt
  * for trust shows: the items that would run, and how their definitions have changed.
  */
-import { visible } from "@/common/text";
+import { visible } from "@/common/safeText";
 import type { CliContext } from "@/cli/context";
 import { alignColumns, shortPath } from "@/cli/render/formatText";
 import type * as hooks from "@/node/services/hooks/index";

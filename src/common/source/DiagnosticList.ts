@@ -10,7 +10,7 @@ import {
   type Severity,
 } from "@/common/diagnostics";
 import { MAX_DIAGNOSTICS } from "@/common/limits";
-import { plural } from "@/common/text";
+import { plural } from "@/common/safeText";
 import type { KeyPath, SourceRange, Span } from "@/common/source/SourceFile";
 import { formatKeyPath, type SourceNode } from "@/common/source/SourceNode";
 

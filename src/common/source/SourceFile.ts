@@ -3,7 +3,7 @@
  * columns, and key paths.
  */
 import type { LocatedDiagnostic } from "@/common/diagnostics";
-import { findLineStarts } from "@/common/text";
+import { findLineStarts } from "@/common/safeText";
 
 /** A format of configuration files: how lines end, and how messages describe keys and values. */
 export interface SourceFormat {

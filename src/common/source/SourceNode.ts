@@ -2,7 +2,7 @@
  * The values of a configuration file as a tree, each with its position, and the key paths of messages. `parseJsonc` and
  * `parseYaml` build the tree.
  */
-import { clip, visible } from "@/common/text";
+import { clip, visible } from "@/common/safeText";
 import type * as sourceFile from "@/common/source/SourceFile";
 
 export type NodeKind = "scalar" | "list" | "mapping";

@@ -14,7 +14,7 @@ import {
   type Seam,
   SEAMS,
 } from "@/host/loading/muxMembers";
-import { attachFailed, log, missingExport } from "@/host/logMessages";
+import { attachFailed, log, missingExport } from "@/host/hostLog";
 
 const SMALLEST_BUNDLE = MIB;
 /** Member names of the host that a minifier must keep. */

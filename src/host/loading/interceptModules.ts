@@ -6,7 +6,7 @@
 import { createRequire } from "node:module";
 import { describeError } from "@/common/errors";
 import { isBundledHost, loadBundle } from "@/host/loading/bundledHost";
-import { attachFailed, log } from "@/host/logMessages";
+import { attachFailed, log } from "@/host/hostLog";
 import type { ModuleExports, Patch } from "@/host/loading/muxMembers";
 
 type Extensions = Record<

@@ -3,7 +3,7 @@
  * without which it also works. The feature `run` has its own list, in patchMuxRun.ts. Also finds the members that a
  * version of Mux does not have, and replaces a method by a wrapper (`wrapMethod`).
  */
-import { missingExport } from "@/host/logMessages";
+import { missingExport } from "@/host/hostLog";
 
 export type Feature = "stop" | "subagent-stop" | "run" | "editor" | "trust" | "remote";
 

@@ -3,10 +3,10 @@
  * delayed until the last turn that the hooks request has ended. Then ends hooks in the background. Reports a failure of
  * such a turn as that of the message, and sets the exit code after an unverified stop.
  */
-import { deferred } from "@/common/abort";
+import { deferred } from "@/common/abortable";
 import { describeError } from "@/common/errors";
 import { wrapMethod } from "@/host/loading/muxMembers";
-import { featureOff, log, TURN_INTERRUPTED } from "@/host/logMessages";
+import { featureOff, log, TURN_INTERRUPTED } from "@/host/hostLog";
 import type { HostAgentSession, HostResult } from "@/host/muxTypes";
 
 /** The members of the Stop interceptor that `mux run` needs. */

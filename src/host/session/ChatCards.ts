@@ -4,7 +4,7 @@
  * makes cards of the engine's events; most notices are also logged.
  */
 import { randomUUID } from "node:crypto";
-import { findUnfinished, terminalText, clip, plainText, visible } from "@/common/text";
+import { findUnfinished, terminalText, clip, plainText, visible } from "@/common/safeText";
 import type { HostAgentSession } from "@/host/muxTypes";
 import type { HookEvent, HookRun } from "@/node/services/hooks/index";
 

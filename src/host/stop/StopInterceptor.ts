@@ -6,12 +6,13 @@
 import { setImmediate as nextTick, setTimeout as delay } from "node:timers/promises";
 import { describeError } from "@/common/errors";
 import { hasHookFiles, mayNeedHint } from "@/host/workspace/quickConfigCheck";
-import { hasQueued, type HostWorkspace, type LiveSessions } from "@/host/workspace/hostWorkspaces";
+import { hasQueued, type HostWorkspace, type LiveSessions } from "@/host/workspace/liveWorkspaces";
 import { type Delegation, delegationOf, withoutDelegation } from "@/host/stop/userTurns";
 import { markContinued } from "@/host/stop/patchAcpAgent";
-import { Handover, type StreamStarts } from "@/host/stop/StreamStarts";
+import { Handover } from "@/host/stop/Handover";
+import type { StreamStarts } from "@/host/stop/StreamStarts";
 import { PreparedHooks, type TurnKind, type TurnParts } from "@/host/turn/PreparedHooks";
-import { MESSAGE_GOES_FIRST, TURN_INTERRUPTED } from "@/host/logMessages";
+import { MESSAGE_GOES_FIRST, TURN_INTERRUPTED } from "@/host/hostLog";
 import type { FrozenTurn } from "@/node/services/hooks/index";
 import type { HostAgentSession, HostStreamEnd } from "@/host/muxTypes";
 

@@ -5,7 +5,7 @@
  */
 import { describeError } from "@/common/errors";
 import { hasHookFiles } from "@/host/workspace/quickConfigCheck";
-import { hasQueued, type HostWorkspace } from "@/host/workspace/hostWorkspaces";
+import { hasQueued, type HostWorkspace } from "@/host/workspace/liveWorkspaces";
 import type { HostAgentSession, HostSendOptions, Report } from "@/host/muxTypes";
 import type { InterceptorParts, StopInterceptor } from "@/host/stop/StopInterceptor";
 import { PreparedHooks, type TurnKind } from "@/host/turn/PreparedHooks";

@@ -4,8 +4,8 @@
  */
 import { describeError } from "@/common/errors";
 import { userMayHaveHooks } from "@/host/workspace/quickConfigCheck";
-import * as workspaces from "@/host/workspace/hostWorkspaces";
-import type * as Engine from "@/host/lazyExports";
+import * as workspaces from "@/host/workspace/liveWorkspaces";
+import type * as Engine from "@/host/lazyEngine";
 import type { HostAgentSession } from "@/host/muxTypes";
 import type { WorkspaceHooks, WorkspaceHooksOptions } from "@/host/session/WorkspaceHooks";
 import type { FrozenTurn } from "@/node/services/hooks/index";

@@ -6,9 +6,9 @@
 import { tryOr } from "@/common/errors";
 import { existsSync, lstatSync, readFileSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
-import { parseCommonDir, parseGitFile } from "@/common/worktreeLinks";
+import { parseCommonDir, parseGitFile } from "@/common/linkedWorktree";
 import { MAX_SETTINGS_BYTES } from "@/common/limits";
-import { type Checkout, isLocallyReadable } from "@/host/workspace/hostWorkspaces";
+import { type Checkout, isLocallyReadable } from "@/host/workspace/liveWorkspaces";
 
 const FOLDERS = [".mux", ".xum"];
 const USER_FILES = ["settings.json", "stop", "subagent_stop"];

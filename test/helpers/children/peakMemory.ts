@@ -3,10 +3,10 @@
  * time.
  */
 import { MIB } from "@/common/limits";
-import { CliRuntime } from "@/node/runtime/local/CliRuntime";
+import { FastStartRuntime } from "@/node/runtime/local/FastStartRuntime";
 
 const [script = "true", path] = process.argv.slice(2);
-const runtime = new CliRuntime();
+const runtime = new FastStartRuntime();
 await runtime.exec({ command: { script: "true" }, cwd: "/" });
 const before = process.cpuUsage();
 const logTo = path === undefined ? {} : { logTo: { path, keepBytes: 64 * MIB } };

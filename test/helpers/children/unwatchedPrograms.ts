@@ -1,7 +1,7 @@
 /** Starts programs although the watcher of process groups cannot be started, and prints how each ended. */
-import { CliRuntime } from "@/node/runtime/local/CliRuntime";
+import { FastStartRuntime } from "@/node/runtime/local/FastStartRuntime";
 
-const runtime = new CliRuntime({ env: { ...process.env } });
+const runtime = new FastStartRuntime({ env: { ...process.env } });
 // Longer than the system allows, so that Node's `spawn` throws, as it does if no memory is free.
 process.env.PATH = "x".repeat(200_000);
 runtime.expectPrograms();

@@ -2,10 +2,10 @@
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import {
-  recordFailures,
+  recordAtHead,
   type RecordEnd,
   type RecordRequest,
-} from "@/node/services/gauntlet/run/known/recordFailures";
+} from "@/node/services/gauntlet/run/known/recordAtHead";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/recordTurnStart";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import NODE_TEST from "@test/helpers/gauntlet/nodeTest.sh";
@@ -71,7 +71,7 @@ export class KnownProject {
     const { project, env } = this;
     const loaded = await loadGauntletConfig(project.runtime, project.dir);
     if (loaded.kind !== "valid") throw new Error("the configuration is invalid");
-    const done = await recordFailures({
+    const done = await recordAtHead({
       runtime: project.runtime,
       projectDir: project.dir,
       config: loaded.config,

@@ -1,6 +1,6 @@
 /** Stops of an agent in a project, decided in this process as a Stop hook decides them. */
 import { decideStop } from "@/node/services/gauntlet/hook/decideStop";
-import type { DecisionRequest, StopDecision } from "@/node/services/gauntlet/hook/decisionTypes";
+import type { DecisionRequest, StopDecision } from "@/node/services/gauntlet/hook/stopDecision";
 import type { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 
 export interface StopOptions extends Partial<Omit<DecisionRequest, "runtime">> {

@@ -8,7 +8,7 @@ import type {
   TrustDecision,
   TrustPolicy,
   TrustRequest,
-} from "@/node/services/hooks/trust/trustTypes";
+} from "@/node/services/hooks/trust/trustPolicy";
 import { putFile, tempDir } from "@test/helpers/tempDir";
 import { createTestRuntime } from "@test/helpers/remote/testRuntime";
 

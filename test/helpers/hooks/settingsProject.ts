@@ -1,5 +1,5 @@
 /** A home and a checkout to load settings from, without running hooks. */
-import { hookTitle } from "@/node/services/hooks/contract/hookIdentity";
+import { hookTitle } from "@/node/services/hooks/contract/hookFacts";
 import { mkdir, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { formatDiagnostic } from "@/common/diagnostics";

@@ -3,9 +3,9 @@ import { EventEmitter, once } from "node:events";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { attachService, attachSession } from "@/host/stop/patchStop";
+import { attachService, attachSession } from "@/host/stop/patchTurns";
 import { ChatCards } from "@/host/session/ChatCards";
-import { WorkspaceLocator, LiveSessions } from "@/host/workspace/hostWorkspaces";
+import { WorkspaceLocator, LiveSessions } from "@/host/workspace/liveWorkspaces";
 import type {
   HostInternal,
   HostMetadata,
@@ -97,7 +97,7 @@ export async function makeHost({
     workspaces,
     checkouts,
     starts,
-    engine: () => import("@/host/lazyExports"),
+    engine: () => import("@/host/lazyEngine"),
     place,
     cards,
     isOn: () => true,
@@ -128,7 +128,7 @@ export function brokenEngine(reason: string) {
   let isBroken = true;
   const engine: InterceptorParts["engine"] = async () => {
     if (isBroken) throw new Error(reason);
-    return await import("@/host/lazyExports");
+    return await import("@/host/lazyEngine");
   };
   return { engine, mend: () => void (isBroken = false) };
 }

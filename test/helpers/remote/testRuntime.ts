@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, inject, test } from "vitest";
-import { CliRuntime } from "@/node/runtime/local/CliRuntime";
+import { FastStartRuntime } from "@/node/runtime/local/FastStartRuntime";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
 import type { RemoteShell } from "@/node/runtime/remote/RemoteShell";
@@ -36,7 +36,7 @@ export interface TestRuntimeOptions {
 
 /** Like `createTestRuntime`, with the runtime of a command on this machine, which takes less CPU. */
 export function commandRuntime(env: Readonly<NodeJS.ProcessEnv>): HookRuntime {
-  return isRemote ? createTestRuntime({ env }) : new CliRuntime({ env });
+  return isRemote ? createTestRuntime({ env }) : new FastStartRuntime({ env });
 }
 
 export function createTestRuntime({ env = process.env }: TestRuntimeOptions = {}): HookRuntime {

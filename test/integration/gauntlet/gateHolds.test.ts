@@ -1,7 +1,7 @@
 /** An agent may stop only after a check of the current files, or the user is warned. */
 import { describe, expect, test } from "vitest";
 import { cleanByHand } from "@/node/services/gauntlet/run/logs/cleanLogs";
-import { recordStartingCommit } from "@/node/services/gauntlet/run/plan/startingCommit";
+import { recordStartingCommit } from "@/node/services/gauntlet/run/plan/runRepository";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";

@@ -7,7 +7,7 @@ import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { restoring } from "@test/helpers/restoring";
 import { LocalShell } from "@test/helpers/remote/localShell";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
-import { personMessage } from "@/node/services/gauntlet/domain/resultMessages";
+import { personMessage } from "@/node/services/gauntlet/domain/stopAudience";
 import { PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 
 const HERE = { issue: "it is wrong" };

@@ -10,14 +10,14 @@ import { problem, type Finding, good, info, nameIn } from "@/cli/gauntlet/doctor
 import { indent } from "@/cli/render/formatText";
 import { publishedJson, type PublishedDoctor } from "@/cli/gauntlet/publishedJson";
 import { styleFor, type Style } from "@/cli/render/style";
-import { shownCommand } from "@/common/shownCommand";
+import { shownCommand } from "@/common/ownCommandName";
 import { findInitPlace, type InitPlace } from "@/cli/gauntlet/init/targetProject";
-import { NEVER_TRUSTED, reviewAndTrust } from "@/cli/gauntlet/messages/trust";
+import { NEVER_TRUSTED, reviewAndTrust } from "@/cli/gauntlet/messages/gateTrust";
 import { trust } from "@/cli/gauntlet/commands/trust";
 import { whyNotForPerson } from "@/cli/gauntlet/personOnly";
 import { whyNotAsInFiles } from "@/cli/gauntlet/trust/gateTrust";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
-import { plainText, plural, visible } from "@/common/text";
+import { plainText, plural, visible } from "@/common/safeText";
 import { examineGitHook } from "@/cli/gauntlet/init/hooks/gitHook";
 import { describeLastRun } from "@/cli/gauntlet/render/lastRun";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";

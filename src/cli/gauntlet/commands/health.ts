@@ -11,10 +11,10 @@ import {
   type PlaceOption,
   type Project,
 } from "@/cli/gauntlet/project";
-import { programOf } from "@/cli/gauntlet/init/detect/splitChecks";
+import { programOf } from "@/cli/gauntlet/init/detect/showAllFailures";
 import { alignColumns, oneLine } from "@/cli/render/formatText";
 import { styleFor } from "@/cli/render/style";
-import { clip, visible } from "@/common/text";
+import { clip, visible } from "@/common/safeText";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { REVIEWER_NAMES, reviewerFor } from "@/node/services/gauntlet/reviews/reviewers";

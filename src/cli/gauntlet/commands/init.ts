@@ -3,12 +3,12 @@
  * checks once, and records what fails today (G29, G44). Installs the gauntlet as a Stop hook of agents, and on request
  * as git's pre-push hook and as a CI workflow. With a configuration, `--limit` changes only the hooks' time limit.
  */
-import { shownCommand } from "@/common/shownCommand";
+import { shownCommand } from "@/common/ownCommandName";
 import * as cli from "@/cli/context";
 import { GIT, NO_HOST, type CiName } from "@/cli/gauntlet/options";
 import type { FirstCheck } from "@/cli/gauntlet/init/configText";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
-import { plural, visible } from "@/common/text";
+import { plural, visible } from "@/common/safeText";
 import { describeGitHook, installGitHook } from "@/cli/gauntlet/init/hooks/gitHook";
 import { describeWorkflow, writeWorkflow } from "@/cli/gauntlet/init/ciWorkflow";
 import { findInitPlace } from "@/cli/gauntlet/init/targetProject";
@@ -18,8 +18,8 @@ import { Setup } from "@/cli/gauntlet/init/Setup";
 import { runTrials, type Trial } from "@/cli/gauntlet/init/tryChecks";
 import { oldLogs } from "@/cli/gauntlet/messages/shared";
 import { agentVariable } from "@/cli/gauntlet/personOnly";
-import { recordAndPrint } from "@/cli/gauntlet/commands/known";
-import { isTrusted } from "@/cli/gauntlet/init/hooks/userTrust";
+import { recordAndPrint } from "@/cli/gauntlet/commands/knownFailures";
+import { isTrusted } from "@/cli/gauntlet/init/hooks/hookTrust";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { nameIn } from "@/cli/gauntlet/doctor/finding";
 import { makeRepairs, oldLogEdits } from "@/cli/gauntlet/doctor/makeRepairs";
@@ -150,7 +150,7 @@ async function carryOut(
   }
   if (trustsCodex) await setup.trustCodex();
   // Everything is installed by now, so an interrupt only ends the records.
-  if (tries) await recordFailures(plan, written, answers.all, { signal, context });
+  if (tries) await recordAtHead(plan, written, answers.all, { signal, context });
   const codes = [
     options.hook?.includes(GIT) === true ? await installGitHook(plan.place, context) : cli.EXIT.ok,
     options.ci === undefined ? cli.EXIT.ok : await writeWorkflow(options.ci, plan.place, context),
@@ -163,7 +163,7 @@ const MOVE_LOGS =
   "The files of runs are in gauntlet_logs, where formatters and linters read them. Keep them in the git folder instead?";
 
 /** Records what fails today, so that an agent is sent back only for new failures (G44). */
-async function recordFailures(
+async function recordAtHead(
   { place }: InitPlan,
   written: readonly FirstCheck[],
   blocking: ReadonlySet<string>,

@@ -8,7 +8,7 @@ import { inProject, type ConfiguredProject, type PlaceOption } from "@/cli/gaunt
 import { publishedJson } from "@/cli/gauntlet/publishedJson";
 import { alignColumns, oneLine, shortPath } from "@/cli/render/formatText";
 import { styleFor, type Style } from "@/cli/render/style";
-import { clip, visible, plural } from "@/common/text";
+import { clip, visible, plural } from "@/common/safeText";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import type { EntryPoint, GateDefinition } from "@/node/services/gauntlet/domain/gate";
 

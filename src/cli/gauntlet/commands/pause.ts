@@ -2,16 +2,16 @@
  * `mux-stop-hooks pause` and `resume`: turn the Stop hook, or only some gates, off for some turns or minutes, and on
  * again. Only a person may pause; an agent may resume (G42).
  */
-import { shownCommand } from "@/common/shownCommand";
+import { shownCommand } from "@/common/ownCommandName";
 import { type CliContext, type ExitCode, printError, printLine } from "@/cli/context";
 import { whyNotForPerson } from "@/cli/gauntlet/personOnly";
 import { withProject, type Project } from "@/cli/gauntlet/project";
-import { visible } from "@/common/text";
+import { visible } from "@/common/safeText";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { describePause, pausedGates } from "@/node/services/gauntlet/messages/shared";
 import { selectGates } from "@/node/services/gauntlet/run/runOptions";
 import { findGitDir } from "@/node/services/gauntlet/turn/readGitFolder";
-import * as pauses from "@/node/services/gauntlet/turn/parsePause";
+import * as pauses from "@/node/services/gauntlet/turn/pauseRecord";
 import { hashKey, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 
 interface PauseOptions {

@@ -3,12 +3,12 @@
  * are those of the last pass or the remote has the commits, and stops a push whose commit is not checked out or differs
  * from the working tree.
  */
-import { readInput } from "@/cli/gauntlet/commands/merge";
+import { readInput } from "@/cli/gauntlet/commands/mergeShards";
 import { type CliContext, EXIT, type ExitCode, printError } from "@/cli/context";
 import { run } from "@/cli/gauntlet/commands/run";
 import { withProject, type Project } from "@/cli/gauntlet/project";
 import { MIB } from "@/common/limits";
-import { visible } from "@/common/text";
+import { visible } from "@/common/safeText";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";

@@ -7,12 +7,12 @@ import { type CliContext, EXIT, type ExitCode, printError } from "@/cli/context"
 import { inProject, type ConfiguredProject } from "@/cli/gauntlet/project";
 import { createReport, type Report } from "@/node/services/gauntlet/run/reports/createReport";
 import { MIB } from "@/common/limits";
-import { shownCommand } from "@/common/shownCommand";
-import { visible } from "@/common/text";
+import { shownCommand } from "@/common/ownCommandName";
+import { visible } from "@/common/safeText";
 import { findOnPath } from "@/node/runtime/process/startFailure";
 import { shellWord } from "@/node/runtime/remote/shellLine";
-import { REPORT_FILES, type ReportRequest } from "@/node/services/gauntlet/domain/reportFormats";
-import { latestReports } from "@/node/services/gauntlet/run/plan/goneGates";
+import { REPORT_FILES, type ReportRequest } from "@/node/services/gauntlet/domain/runReportFormats";
+import { latestReports } from "@/node/services/gauntlet/run/plan/gatesWithoutJob";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { parseResult } from "@/node/services/gauntlet/run/shards/mergeResults";
 import * as runFiles from "@/node/services/gauntlet/state/runFiles";

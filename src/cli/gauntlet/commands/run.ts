@@ -12,10 +12,10 @@ import {
   loadGauntletConfig,
   type GauntletConfig,
 } from "@/node/services/gauntlet/config/loadConfig";
-import type { ReportRequest } from "@/node/services/gauntlet/domain/reportFormats";
+import type { ReportRequest } from "@/node/services/gauntlet/domain/runReportFormats";
 import type { GateDefinition } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
+import { isSuccessStatus } from "@/node/services/gauntlet/domain/runStatus";
 import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import { createResult } from "@/node/services/gauntlet/run/createResult";

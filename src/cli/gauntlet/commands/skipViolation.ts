@@ -5,7 +5,7 @@
 import { printError, printLine, type CliContext, type ExitCode } from "@/cli/context";
 import { runInProgress } from "@/cli/gauntlet/messages/shared";
 import * as projects from "@/cli/gauntlet/project";
-import { visible } from "@/common/text";
+import { visible } from "@/common/safeText";
 import { describeViolation, isReason } from "@/node/services/gauntlet/domain/reviewViolations";
 import * as edits from "@/node/services/gauntlet/reviews/violations/resultFileEdits";
 import { readState } from "@/node/services/gauntlet/state/executionState";

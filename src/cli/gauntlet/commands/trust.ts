@@ -3,15 +3,15 @@
  * those of all projects where a stop waits for it (G24a). Only a person may change it. Also has the prompt for trust of
  * `run`.
  */
-import * as messages from "@/cli/gauntlet/messages/trust";
+import * as messages from "@/cli/gauntlet/messages/gateTrust";
 import { type Result, err, ok } from "neverthrow";
 import { type CliContext, EXIT, type ExitCode, printError, printLine } from "@/cli/context";
 import { whyNotForAgents, whyNotForPerson } from "@/cli/gauntlet/personOnly";
 import { printProblems, withProject, type PlaceOption, type Project } from "@/cli/gauntlet/project";
 import { areSame, readGates, readTrust, type FoundGates } from "@/cli/gauntlet/trust/gateTrust";
 import { confirm } from "@/cli/render/confirm";
-import { shownCommand } from "@/common/shownCommand";
-import { commandWord, visible } from "@/common/text";
+import { shownCommand } from "@/common/ownCommandName";
+import { commandWord, visible } from "@/common/safeText";
 import * as hooks from "@/node/services/hooks/index";
 import { createRuntime, findTrustStore, trustedAs } from "@/wiring";
 import { describeDifference, describeRequest } from "@/cli/render/unifiedDiff";

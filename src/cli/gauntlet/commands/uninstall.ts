@@ -13,7 +13,7 @@ import type { HookHost } from "@/cli/gauntlet/hosts/types";
 import { HOOK_HOSTS } from "@/cli/gauntlet/init/hooks/hookHosts";
 import { findInitPlace, type InitPlace } from "@/cli/gauntlet/init/targetProject";
 import { planRemoval } from "@/cli/gauntlet/init/hooks/planHook";
-import { isTrusted, trustAsWritten } from "@/cli/gauntlet/init/hooks/userTrust";
+import { isTrusted, trustAsWritten } from "@/cli/gauntlet/init/hooks/hookTrust";
 import { whyNotForAgents } from "@/cli/gauntlet/personOnly";
 import { pathForUser } from "@/cli/render/formatText";
 import { editSettings, isOwnFile, readSettingsText, type SettingsEdit } from "@/cli/settingsFile";

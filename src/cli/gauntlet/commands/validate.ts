@@ -11,11 +11,11 @@ import {
   type PlaceOption,
   type Project,
 } from "@/cli/gauntlet/project";
-import { shownCommand } from "@/common/shownCommand";
+import { shownCommand } from "@/common/ownCommandName";
 import { countDiagnostics } from "@/common/diagnostics";
 import { MIB } from "@/common/limits";
 import { DiagnosticList } from "@/common/source/DiagnosticList";
-import { plainText, visible, plural } from "@/common/text";
+import { plainText, visible, plural } from "@/common/safeText";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import * as configs from "@/node/services/gauntlet/config/loadConfig";
@@ -23,13 +23,13 @@ import { formatDiagnostic } from "@/node/services/gauntlet/config/source/formatD
 import { loadStopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
 import { GlobLocations } from "@/node/services/gauntlet/config/globLocations";
 import { GlobNotes } from "@/node/services/gauntlet/domain/globs/globNotes";
-import { gitFolderOption } from "@/cli/gauntlet/init/detect/splitChecks";
+import { gitFolderOption } from "@/cli/gauntlet/init/detect/showAllFailures";
 import {
   commandTexts,
   readScriptsIn,
   readTexts,
 } from "@/node/services/gauntlet/shell/scriptsAndTasks";
-import { adviceOnGlobs, readsOldGlobs } from "@/node/services/gauntlet/run/plan/applyOldGlobs";
+import { adviceOnGlobs, readsOldGlobs } from "@/node/services/gauntlet/run/plan/oldGlobMeaning";
 import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { NO_STATE, readState } from "@/node/services/gauntlet/state/executionState";
 

@@ -22,9 +22,9 @@ import { findOverlap, isVerifying, planHook } from "@/cli/gauntlet/init/hooks/pl
 import { parseStopOptions } from "@/cli/gauntlet/stopHook/options";
 import type { SettingsEdit } from "@/cli/settingsFile";
 import { formatDiagnostic } from "@/common/diagnostics";
-import { shownCommand } from "@/common/shownCommand";
+import { shownCommand } from "@/common/ownCommandName";
 import { realpath } from "node:fs/promises";
-import { clip, firstLine, visible } from "@/common/text";
+import { clip, firstLine, visible } from "@/common/safeText";
 import type { ExecResult } from "@/node/runtime/HookRuntime";
 
 /** The findings about the hooks of one host. */

@@ -7,7 +7,7 @@ import { INSTALL_DEPENDENCIES, nameIn, runFix } from "@/cli/gauntlet/doctor/find
 import { HOOK_HOSTS } from "@/cli/gauntlet/init/hooks/hookHosts";
 import { readLayers } from "@/cli/gauntlet/init/hooks/readHostFiles";
 import type { Project } from "@/cli/gauntlet/project";
-import { visible } from "@/common/text";
+import { visible } from "@/common/safeText";
 import { hookRemoved } from "@/node/services/gauntlet/messages/shared";
 import { findGitDir } from "@/node/services/gauntlet/turn/readGitFolder";
 import { fileWithoutHook } from "@/node/services/gauntlet/turn/recordTurnStart";

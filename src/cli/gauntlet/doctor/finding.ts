@@ -4,8 +4,8 @@
  */
 import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
 import { shortPath } from "@/cli/render/formatText";
-import { shownCommand } from "@/common/shownCommand";
-import { visible } from "@/common/text";
+import { shownCommand } from "@/common/ownCommandName";
+import { visible } from "@/common/safeText";
 
 export interface Finding {
   readonly kind: "good" | "info" | "problem";

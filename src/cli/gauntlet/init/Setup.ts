@@ -4,7 +4,7 @@
  * about created files, which `init --ci` prints as well.
  */
 import * as messages from "@/cli/gauntlet/messages/shared";
-import { shownCommand } from "@/common/shownCommand";
+import { shownCommand } from "@/common/ownCommandName";
 import { copyFile, mkdir } from "node:fs/promises";
 import { posix } from "node:path";
 import type { Result } from "neverthrow";
@@ -19,16 +19,16 @@ import type { InstallPlan } from "@/cli/gauntlet/init/hooks/planHook";
 import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
 import { ensureCopy } from "@/cli/gauntlet/init/hooks/homeCopy";
 import type { PlannedHost, Schemas } from "@/cli/gauntlet/init/InitPlan";
-import { trustAsWritten } from "@/cli/gauntlet/init/hooks/userTrust";
+import { trustAsWritten } from "@/cli/gauntlet/init/hooks/hookTrust";
 import { areSame, readGates, readTrust, type FoundGates } from "@/cli/gauntlet/trust/gateTrust";
 import { pathForUser, shortPath } from "@/cli/render/formatText";
 import { styleFor } from "@/cli/render/style";
-import { visible } from "@/common/text";
+import { visible } from "@/common/safeText";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import { jobId } from "@/node/services/gauntlet/domain/gate";
-import { notePass } from "@/node/services/gauntlet/known/checkFactStore";
+import { notePass } from "@/node/services/gauntlet/known/failureStore";
 import { isInRepository } from "@/node/services/gauntlet/change/git/initFacts";
-import { recordStartingCommit } from "@/node/services/gauntlet/run/plan/startingCommit";
+import { recordStartingCommit } from "@/node/services/gauntlet/run/plan/runRepository";
 import { beginGates, trustGates } from "@/node/services/hooks/index";
 import { findTrustStore, trustedAs } from "@/wiring";
 import { confirm } from "@/cli/render/confirm";

@@ -8,7 +8,7 @@ import { Writable, type Readable } from "node:stream";
 import { knownSize, type CliContext, type Output } from "@/cli/context";
 import { displayWidth, padToWidth, truncateToWidth, shortPath } from "@/cli/render/formatText";
 import { styleFor } from "@/cli/render/style";
-import { firstNames, OWN_ESC, terminalText, visible } from "@/common/text";
+import { firstNames, OWN_ESC, terminalText, visible } from "@/common/safeText";
 import { isOfRoot } from "@/cli/gauntlet/init/configText";
 import { describeChanges } from "@/cli/gauntlet/init/describeChanges";
 import type { InitPlan, PlannedHost } from "@/cli/gauntlet/init/InitPlan";

@@ -18,8 +18,8 @@ import type { CliContext } from "@/cli/context";
 import { LiveLines } from "@/cli/render/liveLines";
 import { isLive, styleFor, type Style } from "@/cli/render/style";
 import { formatDuration } from "@/common/formatDuration";
-import { shownCommand } from "@/common/shownCommand";
-import { clip, firstNames, visible } from "@/common/text";
+import { shownCommand } from "@/common/ownCommandName";
+import { clip, firstNames, visible } from "@/common/safeText";
 
 const LIMITS = { checkMs: 20_000, totalMs: 60_000 };
 const SHOWN_LINES = 5;

@@ -2,7 +2,7 @@
  * Texts that several gauntlet commands print: why `init` proposes a check, that a file is being updated or still names
  * the former log folder, that hooks are trusted, and that a run is in progress.
  */
-import { shownCommand } from "@/common/shownCommand";
+import { shownCommand } from "@/common/ownCommandName";
 import { RUN_IN_PROGRESS } from "@/node/services/gauntlet/messages/shared";
 
 /** Returns why `init` proposes a check: a task of the project. @param file the file that defines the task */

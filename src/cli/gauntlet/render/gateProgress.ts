@@ -12,10 +12,10 @@ import {
 import { formatDuration } from "@/common/formatDuration";
 import { ProgressBlock, type ProgressOptions } from "@/cli/render/liveLines";
 import type { Style } from "@/cli/render/style";
-import { visible } from "@/common/text";
+import { visible } from "@/common/safeText";
 import type { RunEvent, RunResult } from "@/node/services/gauntlet/domain/runResult";
 import * as gateTypes from "@/node/services/gauntlet/domain/gate";
-import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
+import { isSuccessStatus } from "@/node/services/gauntlet/domain/runStatus";
 import * as plain from "@/node/services/gauntlet/report/eventLines";
 
 const MAX_NAME_WIDTH = 48;

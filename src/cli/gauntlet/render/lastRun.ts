@@ -3,8 +3,8 @@
  * agent has since written about them.
  */
 import { formatAge } from "@/common/formatDuration";
-import { shownCommand } from "@/common/shownCommand";
-import { visible, plural } from "@/common/text";
+import { shownCommand } from "@/common/ownCommandName";
+import { visible, plural } from "@/common/safeText";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import { posix } from "node:path";
 import type { Files } from "@/node/runtime/HookRuntime";

@@ -12,7 +12,7 @@ import { isCi } from "@/common/isCi";
 import type { RunEvent, RunListener } from "@/node/services/gauntlet/domain/runResult";
 import { isFailure, type GateResult, type SlotResult } from "@/node/services/gauntlet/domain/gate";
 import { KIB } from "@/common/limits";
-import { clip, visible } from "@/common/text";
+import { clip, visible } from "@/common/safeText";
 import { findingLine } from "@/node/services/gauntlet/gates/findings/formatFindings";
 import { endOfLog } from "@/node/services/gauntlet/reason/logExcerpts";
 import { openViolations } from "@/node/services/gauntlet/reason/findingTexts";

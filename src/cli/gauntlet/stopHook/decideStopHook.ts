@@ -11,22 +11,22 @@ import { parseObject } from "@/common/json";
 import { KIB } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { readText } from "@/node/runtime/readText";
-import { give, type Outputs } from "@/cli/gauntlet/stopHook/answer";
+import { give, type Outputs } from "@/cli/gauntlet/stopHook/writeAnswer";
 import type { OpenStop } from "@/cli/gauntlet/stopHook/stopHookProcess";
-import { realProject } from "@/cli/gauntlet/stopHook/realProject";
-import { stopTrust } from "@/cli/gauntlet/trust/stopTrust";
+import { realProject } from "@/cli/gauntlet/stopHook/realProjectPath";
+import { gatesForStop } from "@/cli/gauntlet/trust/gatesForStop";
 import { findOwnCommand } from "@/cli/findOwnCommand";
-import { setOwnCommand } from "@/common/shownCommand";
-import { CliRuntime } from "@/node/runtime/local/CliRuntime";
+import { setOwnCommand } from "@/common/ownCommandName";
+import { FastStartRuntime } from "@/node/runtime/local/FastStartRuntime";
 import { isCi } from "@/common/isCi";
-import { joinMessages, personMessage } from "@/node/services/gauntlet/domain/resultMessages";
-import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/status";
+import { joinMessages, personMessage } from "@/node/services/gauntlet/domain/stopAudience";
+import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/runStatus";
 import { decideStop } from "@/node/services/gauntlet/hook/decideStop";
-import * as stopRules from "@/node/services/gauntlet/hook/decisionTypes";
+import * as stopRules from "@/node/services/gauntlet/hook/stopDecision";
 import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
 import { secondSession } from "@/node/services/gauntlet/turn/TurnStore";
 import { findGitDir } from "@/node/services/gauntlet/turn/readGitFolder";
-import { visible } from "@/common/text";
+import { visible } from "@/common/safeText";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 
 /** Decides a stop with the environment and the signals of this process. Returns its exit code. */
@@ -44,7 +44,7 @@ export async function decide(given: OpenStop, context: DecideContext): Promise<E
   const { host, options, projectHint } = given;
   const until = performance.now() + stopRules.runLimitMs(options.limitS * 1_000);
   return await interruptible(context, async (signal) => {
-    const runtime = new CliRuntime({ env: context.env });
+    const runtime = new FastStartRuntime({ env: context.env });
     const cwd = await realProject(runtime, given.cwd);
     const hint = projectHint && (await realProject(runtime, projectHint));
     const stop = { ...given, cwd, projectHint: hint };
@@ -110,7 +110,7 @@ async function decideIn(
   const place = { ...{ runtime, env, home, cwd, projectHint }, now: () => new Date() };
   // A stop that is not checked in any case needs no trust (G27).
   const isOpen = input.stopHookActive === true && !options.verify;
-  const trust = isOpen ? undefined : await stopTrust({ ...place, sessionId: input.sessionId });
+  const trust = isOpen ? undefined : await gatesForStop({ ...place, sessionId: input.sessionId });
   if (trust?.kind === "untrusted") {
     const { why: errorMessage, caveat } = trust;
     const result = createResult("stop_hook_disabled", { errorMessage, caveat });
@@ -132,7 +132,7 @@ async function decideIn(
 
 /** Returns the folder and the input for the project that the agent host names, if it is another one (G24). */
 async function otherProject(
-  runtime: CliRuntime,
+  runtime: FastStartRuntime,
   { cwd, projectHint, input }: OpenStop
 ): Promise<Pick<OpenStop, "cwd" | "input"> | undefined> {
   if (projectHint?.startsWith("/") !== true || projectHint === cwd) return undefined;

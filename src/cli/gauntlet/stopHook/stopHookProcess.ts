@@ -9,7 +9,7 @@ import { posix, resolve } from "node:path";
 import type { ExitCode } from "@/cli/context";
 import { projectHint, recognizeHost } from "@/cli/gauntlet/hosts/index";
 import type { AgentHost, StopInput } from "@/cli/gauntlet/hosts/types";
-import { giveEarly, log, type HookAnswer, type Outputs } from "@/cli/gauntlet/stopHook/answer";
+import { giveEarly, log, type HookAnswer, type Outputs } from "@/cli/gauntlet/stopHook/writeAnswer";
 import { parseStopOptions, type StopOptions } from "@/cli/gauntlet/stopHook/options";
 import { descriptorOutput, readStdin } from "@/cli/gauntlet/stopHook/readStdin";
 import { terminalOutput } from "@/cli/escapedOutput";
@@ -18,7 +18,7 @@ import type { JsonObject } from "@/common/json";
 import type { FileStat } from "@/node/runtime/HookRuntime";
 import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
 import { isInsideGate, RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
-import { firstRule } from "@/node/services/gauntlet/hook/decisionTypes";
+import { firstRule } from "@/node/services/gauntlet/hook/stopDecision";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 
 /** A stop that needs a decision by `decideAtOnce`, because it has no early answer. */

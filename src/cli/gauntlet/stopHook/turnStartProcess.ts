@@ -4,11 +4,11 @@
  */
 import { resolve } from "node:path";
 import { AGENT_HOSTS, projectHint, recognizeHost } from "@/cli/gauntlet/hosts/index";
-import { realProject } from "@/cli/gauntlet/stopHook/realProject";
+import { realProject } from "@/cli/gauntlet/stopHook/realProjectPath";
 import { findOwnCommand } from "@/cli/findOwnCommand";
 import { descriptorOutput, readStdin } from "@/cli/gauntlet/stopHook/readStdin";
 import { userHome } from "@/common/userHome";
-import { shownCommand, setOwnCommand } from "@/common/shownCommand";
+import { shownCommand, setOwnCommand } from "@/common/ownCommandName";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { isLeftOpen } from "@/node/services/gauntlet/hook/StopClaim";
 import { startingProcess } from "@/node/services/gauntlet/state/lock/processIdentity";

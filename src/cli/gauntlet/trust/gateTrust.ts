@@ -5,13 +5,13 @@
 import { posix } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Result } from "neverthrow";
-import * as messages from "@/cli/gauntlet/messages/trust";
+import * as messages from "@/cli/gauntlet/messages/gateTrust";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { START_REF } from "@/node/services/gauntlet/change/git/GitContext";
 import type { ConfigReads } from "@/node/services/gauntlet/config/readConfigFiles";
 import { type ConfigLoad, loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { findGitDir, findWorkingTree } from "@/node/services/gauntlet/turn/readGitFolder";
-import { ReadRecorder, recordedFiles } from "@/node/services/hooks/settings/hookDefinitions";
+import { ReadRecorder, recordedFiles } from "@/node/services/hooks/settings/hookSnapshots";
 import { findOwningCheckout } from "@/node/services/hooks/settings/findFiles";
 import { readTrustRecord, type TrustStore } from "@/node/services/hooks/trust/trustRecord";
 import {
@@ -20,7 +20,7 @@ import {
   gatesTrust,
 } from "@/node/services/hooks/trust/trustDecisions";
 import { skipsTrust } from "@/node/services/hooks/trust/trustVariable";
-import { findTrustStore, trustedAs } from "@/node/services/hooks/trust/userPolicy";
+import { findTrustStore, trustedAs } from "@/node/services/hooks/trust/userTrust";
 import type { UserPlace } from "@/wiring";
 
 /** A configuration, and the files from which it was loaded. */

@@ -3,20 +3,20 @@
  * before this rule existed, else prompts a person. Without it, the gates that were trusted last are run instead, if there
  * are any. None is required in CI, unless an agent started the command, and with `MUX_HOOKS_TRUST=always`.
  */
-import * as messages from "@/cli/gauntlet/messages/trust";
+import * as messages from "@/cli/gauntlet/messages/gateTrust";
 import { err, ok, type Result } from "neverthrow";
 import type { CliContext } from "@/cli/context";
 import { agentVariable } from "@/cli/gauntlet/personOnly";
 import type { Project } from "@/cli/gauntlet/project";
 import * as gateTrust from "@/cli/gauntlet/trust/gateTrust";
-import { shownCommand } from "@/common/shownCommand";
-import { visible } from "@/common/text";
+import { shownCommand } from "@/common/ownCommandName";
+import { visible } from "@/common/safeText";
 import { isCi } from "@/common/isCi";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 // Not from the index of the engine: a run loads as little as possible.
 import { trustGates } from "@/node/services/hooks/trust/trustDecisions";
 import { skipsTrust } from "@/node/services/hooks/trust/trustVariable";
-import { findTrustStore, trustedAs } from "@/node/services/hooks/trust/userPolicy";
+import { findTrustStore, trustedAs } from "@/node/services/hooks/trust/userTrust";
 
 /**
  * Returns the configuration to run, with a notice for standard error, or why no gate may run. Without `config`, the

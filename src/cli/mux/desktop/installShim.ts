@@ -3,7 +3,7 @@
  * `resources/app` that loads the hooks and then Mux. Renames the app's archive, which Electron would prefer, and
  * completes a change that was interrupted.
  */
-import { shownCommand } from "@/common/shownCommand";
+import { shownCommand } from "@/common/ownCommandName";
 import * as fs from "node:fs/promises";
 import { join } from "node:path";
 import { err, ok, type Result } from "neverthrow";

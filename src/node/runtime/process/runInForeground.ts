@@ -1,6 +1,6 @@
 /**
- * Starts programs for the command `hooks attach`: runs one in place of this process, with its terminal, streams and
- * signals, and mounts AppImages.
+ * Starts programs for the command `hooks attach`: runs one as a child that has the terminal and the streams of this
+ * process and gets its signals, and mounts AppImages.
  */
 import { spawn } from "node:child_process";
 import { isatty } from "node:tty";
@@ -9,7 +9,7 @@ import { createInterface } from "node:readline";
 import { err, ok, type Result } from "neverthrow";
 import pTimeout from "p-timeout";
 import { describeError } from "@/common/errors";
-import { shownCommand } from "@/common/shownCommand";
+import { shownCommand } from "@/common/ownCommandName";
 import type { Exit, Program } from "@/node/runtime/process/spawnGroup";
 import { explainStartFailure } from "@/node/runtime/process/startFailure";
 

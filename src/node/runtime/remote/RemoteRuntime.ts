@@ -8,7 +8,7 @@ import { RemoteFiles } from "@/node/runtime/remote/files/RemoteFiles";
 import type { RemoteShell } from "@/node/runtime/remote/RemoteShell";
 import type * as port from "@/node/runtime/HookRuntime";
 import { err, ok, type Result } from "neverthrow";
-import { plainText } from "@/common/text";
+import { plainText } from "@/common/safeText";
 import script from "@/node/runtime/remote/locateFolder.sh";
 
 /** A workspace on another machine, reached through one {@link RemoteShell}. */

@@ -2,7 +2,7 @@
  * Converts the output of a failed tool on another machine, or a lost connection to it, to the failure of a file
  * operation.
  */
-import { clip, visible } from "@/common/text";
+import { clip, visible } from "@/common/safeText";
 import { notAFile } from "@/node/runtime/messages";
 import type { FileFailure } from "@/node/runtime/HookRuntime";
 

@@ -11,7 +11,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { err, ok, type Result } from "neverthrow";
 import pTimeout from "p-timeout";
-import { unlessAborted } from "@/common/abort";
+import { unlessAborted } from "@/common/abortable";
 import { describeError } from "@/common/errors";
 import { KIB } from "@/common/limits";
 import { notStarted } from "@/node/runtime/messages";

@@ -13,7 +13,7 @@ import { PassThrough, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Result } from "neverthrow";
 import pTimeout from "p-timeout";
-import { unlessAborted } from "@/common/abort";
+import { unlessAborted } from "@/common/abortable";
 import { KIB } from "@/common/limits";
 import { UNKNOWN_SIGNAL } from "@/node/runtime/messages";
 import { OutputCapture } from "@/node/runtime/process/output/OutputCapture";

@@ -2,7 +2,7 @@
 import { type SshTarget, sshByHand } from "@/node/runtime/ssh/sshTarget";
 import type { Result } from "neverthrow";
 import { type ProcessGroup, spawnGroup } from "@/node/runtime/process/spawnGroup";
-import { plainText } from "@/common/text";
+import { plainText } from "@/common/safeText";
 
 /** A machine and how to connect to it. */
 export interface SshDestination extends SshOptions {

@@ -3,7 +3,7 @@
  * schemas with which these files are read or written.
  */
 import * as z from "zod/mini";
-import * as configKeys from "@/node/services/gauntlet/domain/configKeys";
+import * as configKeys from "@/node/services/gauntlet/domain/configSchemas";
 import { resultFileSchema } from "@/node/services/gauntlet/reviews/violations/resultFile";
 
 /** Returns the text of each schema, by file name. */

@@ -1,14 +1,14 @@
 /** The public interface of the hook engine. Everything else in this folder is internal. */
-export { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
-export * from "@/node/services/hooks/contract/hookIdentity";
+export { BuiltinHooks } from "@/node/services/hooks/contract/builtinRegistry";
+export * from "@/node/services/hooks/contract/hookFacts";
 export { modelFields } from "@/node/services/hooks/contract/makeInput";
 export * from "@/node/services/hooks/contract/types";
-export { restrictClaude } from "@/node/services/hooks/settings/claude/effectiveSettings";
+export { restrictClaude } from "@/node/services/hooks/settings/claude/filterSettings";
 export { findClaude } from "@/node/services/hooks/settings/claude/readClaudeFiles";
-export * from "@/node/services/hooks/settings/hookDefinitions";
+export * from "@/node/services/hooks/settings/hookSnapshots";
 export * from "@/node/services/hooks/settings/editHooks";
 export { describeImportHint, scriptsOf } from "@/node/services/hooks/settings/claudeHookHints";
-export type { SettingsSource } from "@/node/services/hooks/settings/readSources";
+export type { SettingsSource } from "@/node/services/hooks/settings/readHookFiles";
 export * from "@/node/services/hooks/settings/parseSettings";
 export { parseJsonc } from "@/node/services/hooks/settings/parseJsonc";
 export * from "@/node/services/hooks/settings/findFiles";
@@ -27,5 +27,5 @@ export {
   type TrustStore,
 } from "@/node/services/hooks/trust/trustRecord";
 export * from "@/node/services/hooks/trust/trustDecisions";
-export * from "@/node/services/hooks/trust/trustTypes";
-export * from "@/node/services/hooks/trust/userPolicy";
+export * from "@/node/services/hooks/trust/trustPolicy";
+export * from "@/node/services/hooks/trust/userTrust";

@@ -1,5 +1,5 @@
 /** Loads the engine when it is first needed, so that importing the library loads little. */
-import type * as Engine from "@/node/services/hooks/lazyExports";
+import type * as Engine from "@/node/services/hooks/engineExports";
 
 export type { Engine };
 
@@ -7,7 +7,7 @@ export type { Engine };
 export let engine: typeof Engine | undefined;
 
 export async function loadEngine(): Promise<typeof Engine> {
-  return (engine ??= await import("@/node/services/hooks/lazyExports"));
+  return (engine ??= await import("@/node/services/hooks/engineExports"));
 }
 
 /** Returns a function of the engine that loads it when it is called. */

@@ -10,15 +10,15 @@ import { fileDiagnostic } from "@/common/diagnostics";
 import { describeError } from "@/common/errors";
 import { DEFAULT_MAX_CONTINUATIONS, MIB } from "@/common/limits";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
-import { isNothing } from "@/node/services/hooks/settings/hookDefinitions";
+import { BuiltinHooks } from "@/node/services/hooks/contract/builtinRegistry";
+import { isNothing } from "@/node/services/hooks/settings/hookSnapshots";
 import { noteDialects } from "@/node/services/hooks/settings/claudeHookHints";
 import * as settings from "@/node/services/hooks/settings/readLayers";
 import { namedProgram } from "@/node/services/hooks/shell/invokedPrograms";
 import * as workspaces from "@/node/services/hooks/settings/cachedReads";
 import { describeUnusedValues, mergeSettings } from "@/node/services/hooks/settings/mergeLayers";
 import { listTrustItems } from "@/node/services/hooks/trust/trustItems";
-import * as trustTypes from "@/node/services/hooks/trust/trustTypes";
+import * as trustTypes from "@/node/services/hooks/trust/trustPolicy";
 import type { ConfiguredHook, HookSettings } from "@/node/services/hooks/contract/types";
 import { workspaceUnreachable } from "@/node/services/hooks/messages/shared";
 

@@ -3,16 +3,16 @@
  * combined result (H11 to H24). Hooks in the background continue after that (H41). Loads the settings if the caller has
  * not, and then warns if hooks of the checkout ran without a check of trust (H31).
  */
-import { plural } from "@/common/text";
+import { plural } from "@/common/safeText";
 import pLimit from "p-limit";
 import { formatDiagnostic } from "@/common/diagnostics";
-import { unlessAborted } from "@/common/abort";
+import { unlessAborted } from "@/common/abortable";
 import { describeError, tryOr } from "@/common/errors";
 import { MAX_HOOKS_AT_ONCE } from "@/common/limits";
-import { policyOf, type TrustOption } from "@/node/services/hooks/trust/trustTypes";
+import { policyOf, type TrustOption } from "@/node/services/hooks/trust/trustPolicy";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { BuiltinHooks, type UserTurn } from "@/node/services/hooks/contract/builtinHooks";
-import * as identity from "@/node/services/hooks/contract/hookIdentity";
+import { BuiltinHooks, type UserTurn } from "@/node/services/hooks/contract/builtinRegistry";
+import * as identity from "@/node/services/hooks/contract/hookFacts";
 import type {
   ConfiguredHook,
   HookEvent,
@@ -22,7 +22,7 @@ import type {
   StopHookInput,
   StopHooksResult,
 } from "@/node/services/hooks/contract/types";
-import type { HandlerRun, StopContext } from "@/node/services/hooks/execution/handlers/handlerRun";
+import type * as handlers from "@/node/services/hooks/execution/handlers/handlerTypes";
 import { aggregateRuns, resultWithoutRuns } from "@/node/services/hooks/stop/aggregateRuns";
 import {
   applyLoopLimit,
@@ -36,7 +36,7 @@ import {
 import { planHooks, type PlanSubject } from "@/node/services/hooks/stop/selectHooks";
 import * as hookLog from "@/node/services/hooks/stop/hookLog";
 import { loadHookSettings, type LoadOptions } from "@/node/services/hooks/settingsLoader";
-import { InputPreparer } from "@/node/services/hooks/execution/prepareInput";
+import { InputPreparer } from "@/node/services/hooks/execution/prepareStopInputs";
 import { hooksFailed } from "@/node/services/hooks/messages/shared";
 
 export interface RunStopHooksOptions {
@@ -197,7 +197,7 @@ class StopRun {
   #all: Promise<unknown> = Promise.resolve();
 
   constructor(
-    private readonly context: StopContext,
+    private readonly context: handlers.StopContext,
     private readonly settings: HookSettings,
     private readonly options: SessionStopOptions
   ) {
@@ -274,7 +274,7 @@ class StopRun {
   async #execute(
     hook: ConfiguredHook,
     signal = new AbortController().signal,
-    onOutput?: HandlerRun["onOutput"]
+    onOutput?: handlers.HandlerRun["onOutput"]
   ): Promise<HookRun> {
     const timeoutMs = identity.hookTimeoutMs(hook.handler, this.settings.defaultTimeoutS);
     const repeated = this.options.limit?.launchFailures ?? new Set<string>();

@@ -6,7 +6,7 @@ import type {
   StreamEndEvent,
   StreamErrorType,
   StreamProgressEvent,
-} from "@/node/services/session/aiService";
+} from "@/node/services/session/aiServiceTypes";
 
 /**
  * The end of an answer in the chat. Delayed until the hooks have decided, so that no listener considers a continuing

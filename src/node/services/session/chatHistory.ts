@@ -1,6 +1,6 @@
 /**
  * Keeps the history of a session in its `chat.jsonl` (`ChatHistory`): messages, edits and summaries. `Conversation`
- * makes its rows, and emits an event for each change once it is on disk.
+ * makes its rows, and emits the events for most of them once they are on disk.
  */
 import { appendFile, mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";

@@ -6,10 +6,10 @@ import { randomUUID } from "node:crypto";
 import { err, ok, type Result } from "neverthrow";
 import { REPORT_TOOL } from "@/common/chatMessage";
 import { describeError } from "@/common/errors";
-import type * as aiService from "@/node/services/session/aiService";
+import type * as aiService from "@/node/services/session/aiServiceTypes";
 import { Listeners, MessageDraft } from "@/node/services/session/streamAnswer";
 import type * as scripts from "@/node/services/session/scriptedTurns";
-import { toolFailure } from "@/node/services/session/toolContract";
+import { toolFailure } from "@/node/services/session/toolHost";
 
 /** The turn after the end of the script. */
 const AFTERWARDS: scripts.ScriptedTurn = [{ say: "There is nothing left to do." }];

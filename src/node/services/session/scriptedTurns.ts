@@ -9,7 +9,7 @@ import { MIB } from "@/common/limits";
 import { type KeyPath, SourceFile, YAML } from "@/common/source/SourceFile";
 import { formatKeyPath } from "@/common/source/SourceNode";
 import type { Files } from "@/node/runtime/HookRuntime";
-import type { StreamErrorType } from "@/node/services/session/aiService";
+import type { StreamErrorType } from "@/node/services/session/aiServiceTypes";
 
 const ERROR_TYPES = [
   "authentication",

@@ -4,10 +4,10 @@
  */
 import pTimeout from "p-timeout";
 import { finalText, type MessagePart, reportOf } from "@/common/chatMessage";
-import { deferred } from "@/common/abort";
+import { deferred } from "@/common/abortable";
 import { describeError } from "@/common/errors";
 import type { TurnFinish } from "@/node/services/hooks/index";
-import type * as aiService from "@/node/services/session/aiService";
+import type * as aiService from "@/node/services/session/aiServiceTypes";
 
 /** How long the service may take to confirm an abort. */
 const STOP_LIMIT_MS = 2_000;

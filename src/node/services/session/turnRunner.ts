@@ -6,13 +6,13 @@
 import { ok, type Result } from "neverthrow";
 import { unreachable } from "@/common/errors";
 import * as hooks from "@/node/services/hooks/index";
-import type * as aiService from "@/node/services/session/aiService";
+import type * as aiService from "@/node/services/session/aiServiceTypes";
 import type { ChatEvent } from "@/node/services/session/chatEvents";
 import type { Conversation } from "@/node/services/session/chatHistory";
 import { finalText, newMessageId, type MessagePart, type TurnOptions } from "@/common/chatMessage";
 import * as messageQueue from "@/node/services/session/messageQueue";
 import * as streams from "@/node/services/session/streamAnswer";
-import type { AgentSessionOptions } from "@/node/services/session/toolContract";
+import type { AgentSessionOptions } from "@/node/services/session/toolHost";
 
 export interface TurnContext {
   readonly session: AgentSessionOptions;

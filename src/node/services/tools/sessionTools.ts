@@ -2,15 +2,15 @@
  * The tools of an agent in an embedded session: running commands, writing and editing files within the project only,
  * and starting sub-agents.
  */
-import { strictText } from "@/common/text";
+import { strictText } from "@/common/safeText";
 import { posix } from "node:path";
 import * as z from "zod/mini";
 import { err, ok, type Result } from "neverthrow";
-import { unlessAborted } from "@/common/abort";
+import { unlessAborted } from "@/common/abortable";
 import { KIB, MIB } from "@/common/limits";
 import type { ExecEnd, ExecResult, FileFailure } from "@/node/runtime/HookRuntime";
-import type { Tool } from "@/node/services/session/aiService";
-import { defineTool, toolFailure, type ToolHost } from "@/node/services/session/toolContract";
+import type { Tool } from "@/node/services/session/aiServiceTypes";
+import { defineTool, toolFailure, type ToolHost } from "@/node/services/session/toolHost";
 import { reportTool, taskTool } from "@/node/services/tools/task";
 
 /** Returns the tools of an agent. Only a sub-agent has the tool for reports. */

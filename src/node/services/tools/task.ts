@@ -4,11 +4,11 @@
  * `agent_report`, with which a sub-agent submits a report.
  */
 import * as z from "zod/mini";
-import { firstLine } from "@/common/text";
+import { firstLine } from "@/common/safeText";
 import type { StopHookController, StopVerdict } from "@/node/services/hooks/index";
-import type { Tool, ToolContext } from "@/node/services/session/aiService";
+import type { Tool, ToolContext } from "@/node/services/session/aiServiceTypes";
 import { REPORT_TOOL, reportOf, type MessagePart } from "@/common/chatMessage";
-import * as tools from "@/node/services/session/toolContract";
+import * as tools from "@/node/services/session/toolHost";
 import type { TurnOutcome } from "@/node/services/session/streamAnswer";
 
 const taskSchema = z.object({

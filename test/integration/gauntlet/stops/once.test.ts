@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
-import type { StopDecision } from "@/node/services/gauntlet/hook/decisionTypes";
+import type { StopDecision } from "@/node/services/gauntlet/hook/stopDecision";
 import { isReason } from "@/node/services/gauntlet/messages/shared";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt, type StopOptions } from "@test/helpers/gauntlet/stops";

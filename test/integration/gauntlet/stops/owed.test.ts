@@ -1,7 +1,7 @@
 /** Stops in a project with failing work from before the session (G20a). */
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import type { StopDecision } from "@/node/services/gauntlet/hook/decisionTypes";
+import type { StopDecision } from "@/node/services/gauntlet/hook/stopDecision";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/recordTurnStart";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt, type StopOptions } from "@test/helpers/gauntlet/stops";

@@ -1,6 +1,6 @@
 /** The user sees at a stop that a script behind a check changed in the turn (G20d). */
 import { describe, expect, test } from "vitest";
-import type { StopDecision } from "@/node/services/gauntlet/hook/decisionTypes";
+import type { StopDecision } from "@/node/services/gauntlet/hook/stopDecision";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt } from "@test/helpers/gauntlet/stops";
 import { beginTurn } from "@test/helpers/gauntlet/projects";

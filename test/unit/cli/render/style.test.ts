@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { styleFor } from "@/cli/render/style";
-import { OWN_ESC } from "@/common/text";
+import { OWN_ESC } from "@/common/safeText";
 import { HeadTailBuffer } from "@test/helpers/cliContext";
 
 const [TERMINAL, PIPE] = [new HeadTailBuffer(true), new HeadTailBuffer()];

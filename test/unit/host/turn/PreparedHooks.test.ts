@@ -1,11 +1,11 @@
 /** Which controller a turn has. Tests of the interceptors prove when it has one, and what it runs. */
 import { expect, type Mock, test, vi } from "vitest";
 import { ChatCards } from "@/host/session/ChatCards";
-import type * as Engine from "@/host/lazyExports";
+import type * as Engine from "@/host/lazyEngine";
 import type { WorkspaceHooks } from "@/host/session/WorkspaceHooks";
 import type { HostAgentSession, HostMetadata, HostRuntime } from "@/host/muxTypes";
 import { PreparedHooks } from "@/host/turn/PreparedHooks";
-import { WorkspaceLocator } from "@/host/workspace/hostWorkspaces";
+import { WorkspaceLocator } from "@/host/workspace/liveWorkspaces";
 import { FrozenTurn } from "@/node/services/hooks/index";
 import { tempDir } from "@test/helpers/tempDir";
 

@@ -6,7 +6,7 @@
 import { strictLine } from "@/cli/gauntlet/hosts/answers";
 import { hookEntries, stopFit, userAndProject, USUAL } from "@/cli/gauntlet/hosts/hostParts";
 import type { KnownHost } from "@/cli/gauntlet/hosts/types";
-import { shownCommand } from "@/common/shownCommand";
+import { shownCommand } from "@/common/ownCommandName";
 
 export const codexHost: KnownHost = {
   ...USUAL,

@@ -9,8 +9,8 @@ import { good, info, problem, type Finding } from "@/cli/gauntlet/doctor/finding
 import { HOOK_LIMIT_S } from "@/cli/gauntlet/hosts/hostParts";
 import type { HookHost, HostFile, HostHookEntry } from "@/cli/gauntlet/hosts/types";
 import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
-import { shownCommand } from "@/common/shownCommand";
-import { plural } from "@/common/text";
+import { shownCommand } from "@/common/ownCommandName";
+import { plural } from "@/common/safeText";
 
 /** Every `run` loads this file, but only `init` and `doctor` the engine. */
 const loadEngine = () => import("@/node/services/hooks/index");
@@ -96,7 +96,7 @@ async function findAll({ runtime, projectDir, env, home }: InitPlace) {
 
 /** Examines the Mux of this machine, and whether it runs the hooks of the project. */
 async function examineHooks(place: InitPlace): Promise<Finding[]> {
-  const { examineMux } = await import("@/cli/mux/muxDoctor");
+  const { examineMux } = await import("@/cli/mux/examineMux");
   const cwd = place.projectDir;
   const examined = await examineMux(cwd, undefined, { ...place, cwd });
   const { host, isFound, running, project, problems } = examined;

@@ -20,7 +20,7 @@ import type { HookSyntax } from "@/cli/gauntlet/init/hooks/hookSyntax";
 import { programForHome } from "@/cli/gauntlet/init/hooks/homeCopy";
 import { fileDiagnostic } from "@/common/diagnostics";
 import { parseJson } from "@/common/json";
-import { clip, visible } from "@/common/text";
+import { clip, visible } from "@/common/safeText";
 
 /** The plugin, relative to the folder of this package. */
 const MODULE = "dist/opencode.js";

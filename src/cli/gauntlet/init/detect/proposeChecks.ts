@@ -7,7 +7,7 @@ import { suggestHookManagers } from "@/cli/gauntlet/init/detect/hookManagers";
 import { suggestJavascript } from "@/cli/gauntlet/init/detect/javascript";
 import { composerTest, suggestLanguages } from "@/cli/gauntlet/init/detect/languageChecks";
 import type { ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
-import { programOf, splitChecks } from "@/cli/gauntlet/init/detect/splitChecks";
+import { programOf, splitChecks } from "@/cli/gauntlet/init/detect/showAllFailures";
 import { suggestTasks } from "@/cli/gauntlet/init/detect/taskRunners";
 import type { CheckProposal, LeftOut, Suggestion } from "@/cli/gauntlet/init/detect/types";
 

@@ -6,7 +6,7 @@ import type { Evidence } from "@/cli/gauntlet/init/detect/workflowEvidence";
 import { objectAt, type ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import { CHECK_KINDS, type CheckKind, type Suggestion } from "@/cli/gauntlet/init/detect/types";
 import * as reasons from "@/cli/gauntlet/messages/shared";
-import { SCRIPT_FILES } from "@/node/services/gauntlet/domain/commands/taskFileNames";
+import { SCRIPT_FILES } from "@/node/services/gauntlet/domain/commands/scriptFiles";
 import { justRecipes, scriptsOf } from "@/node/services/gauntlet/shell/scriptsAndTasks";
 
 type Names = Readonly<Record<CheckKind, readonly string[]>>;

@@ -10,7 +10,7 @@ import { readLayers } from "@/cli/gauntlet/init/hooks/readHostFiles";
 import * as hookProgram from "@/cli/gauntlet/init/hooks/hookProgram";
 import { jsonSyntax, type HookSyntax } from "@/cli/gauntlet/init/hooks/hookSyntax";
 import type { JsonObject } from "@/common/json";
-import { firstNames } from "@/common/text";
+import { firstNames } from "@/common/safeText";
 import { runsGauntlet, type FileHandler } from "@/node/services/hooks/index";
 
 /** The hooks of the gauntlet that one host has. */

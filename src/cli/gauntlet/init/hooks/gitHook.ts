@@ -13,7 +13,7 @@ import { findPrograms, PROGRAM_NAME } from "@/cli/gauntlet/init/hooks/hookProgra
 import { good, nameIn, problem, type Finding } from "@/cli/gauntlet/doctor/finding";
 import { fileDiagnostic } from "@/common/diagnostics";
 import { describeError } from "@/common/errors";
-import { shownCommand } from "@/common/shownCommand";
+import { shownCommand } from "@/common/ownCommandName";
 import { pathForUser } from "@/cli/render/formatText";
 import { editSettings, readSettingsText, type SettingsEdit } from "@/cli/settingsFile";
 import { shellWord } from "@/node/runtime/remote/shellLine";

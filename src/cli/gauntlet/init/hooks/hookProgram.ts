@@ -12,7 +12,7 @@ import { isJsonObject, objectOf, type JsonObject } from "@/common/json";
 import { readJson } from "@/node/runtime/readText";
 import { MIB } from "@/common/limits";
 import type { ExecResult } from "@/node/runtime/HookRuntime";
-import { commandWord } from "@/common/text";
+import { commandWord } from "@/common/safeText";
 import { shellWord } from "@/node/runtime/remote/shellLine";
 
 export const PROGRAM_NAME = "agent-gauntlet";

@@ -13,7 +13,7 @@ import { InstalledHooks, statusIn } from "@/cli/gauntlet/init/hooks/InstalledHoo
 import type { SettingsEdit } from "@/cli/settingsFile";
 import { formatDiagnostic } from "@/common/diagnostics";
 import type { JsonObject } from "@/common/json";
-import { shownCommand } from "@/common/shownCommand";
+import { shownCommand } from "@/common/ownCommandName";
 
 export interface PlanOptions {
   /** Whether the hook is for the whole team, in a file that is committed. */

@@ -3,7 +3,7 @@
  * types of the messages between them. If the spawner cannot be started in time, the host starts programs itself; if it
  * is lost, its running programs are ended.
  */
-import { deferred } from "@/common/abort";
+import { deferred } from "@/common/abortable";
 import { describeError } from "@/common/errors";
 import { timeoutAfterPendingIo } from "@/node/runtime/process/waitForExit";
 import type { RunLimits } from "@/node/runtime/process/runProgram";
@@ -180,7 +180,7 @@ class SpawnerLink {
     const asNode = process.versions.electron === undefined ? {} : { ELECTRON_RUN_AS_NODE: "1" };
     const env = { ...inherited, ...asNode };
     const workerData = join(dir, "spawnerProcess.cjs");
-    const thread = new Worker(join(dir, "spawnerRelay.cjs"), { workerData, env, execArgv: [] });
+    const thread = new Worker(join(dir, "spawnerThread.cjs"), { workerData, env, execArgv: [] });
     thread.on("message", (message: FromThread) => {
       this.#onMessage(message);
     });

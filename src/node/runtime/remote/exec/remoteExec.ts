@@ -4,7 +4,7 @@
  */
 import { finished } from "node:stream/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import { deferred, isAborted, unlessAborted } from "@/common/abort";
+import { deferred, isAborted, unlessAborted } from "@/common/abortable";
 import { describeError } from "@/common/errors";
 import { KILL_GRACE_MS } from "@/common/limits";
 import { randomHex } from "@/common/randomName";

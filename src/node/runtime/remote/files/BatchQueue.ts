@@ -3,10 +3,10 @@
  * possible. If a reply is missing, late, too long or incomplete, the operations fail with the reason.
  */
 import { finished } from "node:stream/promises";
-import { deferred, type Deferred } from "@/common/abort";
+import { deferred, type Deferred } from "@/common/abortable";
 import { describeError } from "@/common/errors";
 import { KIB, MIB } from "@/common/limits";
-import { clip, visible } from "@/common/text";
+import { clip, visible } from "@/common/safeText";
 import { randomHex } from "@/common/randomName";
 import type { FileStat } from "@/node/runtime/HookRuntime";
 import type { RemoteSession, RemoteShell } from "@/node/runtime/remote/RemoteShell";

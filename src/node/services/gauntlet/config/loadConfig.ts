@@ -11,12 +11,12 @@ import { DiagnosticList } from "@/common/source/DiagnosticList";
 import type { SourceNode } from "@/common/source/SourceNode";
 import * as readConfigFiles from "@/node/services/gauntlet/config/readConfigFiles";
 import * as configPaths from "@/node/services/gauntlet/config/configPaths";
-import { readEntryPoints } from "@/node/services/gauntlet/config/entryPoints";
+import { readEntryPoints } from "@/node/services/gauntlet/config/readEntryPoints";
 import { LocalConfig } from "@/node/services/gauntlet/config/localConfig";
 import { isCi } from "@/common/isCi";
-import * as reports from "@/node/services/gauntlet/domain/reportFormats";
+import * as reports from "@/node/services/gauntlet/domain/runReportFormats";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
-import { configSchema } from "@/node/services/gauntlet/domain/configKeys";
+import { configSchema } from "@/node/services/gauntlet/domain/configSchemas";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
 

@@ -3,7 +3,7 @@
  * those that cannot be read or are ignored. Also reads a single file, such as the user's settings for all projects.
  */
 import { posix } from "node:path";
-import { clip, plural } from "@/common/text";
+import { clip, plural } from "@/common/safeText";
 import { sha256 } from "@/common/hash";
 import { KIB, MIB } from "@/common/limits";
 import type { DiagnosticList } from "@/common/source/DiagnosticList";

@@ -9,16 +9,16 @@ import type * as gates from "@/node/services/gauntlet/domain/gate";
 import { reportSettings } from "@/node/services/gauntlet/domain/checkOutputFiles";
 import { comparedKind } from "@/node/services/gauntlet/domain/commands/inspectedFiles";
 import { newMatcher } from "@/node/services/gauntlet/domain/globs/matchers";
-import { parseCommand } from "@/node/services/gauntlet/domain/commands/placeholders";
+import { parseCommand } from "@/node/services/gauntlet/domain/commands/findPlaceholders";
 import type { GateFile } from "@/node/services/gauntlet/config/readConfigFiles";
 import type { LocalConfig } from "@/node/services/gauntlet/config/localConfig";
 import type { Severity } from "@/common/diagnostics";
 import type { DiagnosticList } from "@/common/source/DiagnosticList";
 import { YAML, SourceFile } from "@/common/source/SourceFile";
 import type { SourceNode } from "@/common/source/SourceNode";
-import { readFindings } from "@/node/services/gauntlet/config/readFindings";
+import { readFindings } from "@/node/services/gauntlet/config/readFindingsKey";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
-import * as configKeys from "@/node/services/gauntlet/domain/configKeys";
+import * as configKeys from "@/node/services/gauntlet/domain/configSchemas";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 
 /** The reasons why a placeholder of a command cannot work. @param placeholder `{files}` or `{files0}` */

@@ -12,7 +12,7 @@ import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig"
 import { formatDiagnostic } from "@/node/services/gauntlet/config/source/formatDiagnostic";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
-import { globalConfigSchema } from "@/node/services/gauntlet/domain/configKeys";
+import { globalConfigSchema } from "@/node/services/gauntlet/domain/configSchemas";
 import { MINUTES } from "@/node/services/gauntlet/messages/shared";
 
 const DISABLED_BY_VARIABLE = "the environment variable GAUNTLET_STOP_HOOK_ENABLED";

@@ -3,7 +3,7 @@
  * (G20d). New gates are ignored.
  */
 import type { CheckDefinition, EntryPoint } from "@/node/services/gauntlet/domain/gate";
-import { checkKeys, shownKeys } from "@/node/services/gauntlet/domain/configKeys";
+import { checkKeys, shownKeys } from "@/node/services/gauntlet/domain/configSchemas";
 
 /** The command of a check or the settings of a review, by entry point and gate. */
 export type GateTexts = Readonly<Record<string, string>>;

@@ -6,7 +6,7 @@
 import { sha256 } from "@/common/hash";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 import { isFailure, type GateResult } from "@/node/services/gauntlet/domain/gate";
-import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
+import type { GauntletStatus } from "@/node/services/gauntlet/domain/runStatus";
 
 /** The part of an episode that is kept between runs. */
 export interface Episode {

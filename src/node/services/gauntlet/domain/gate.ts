@@ -9,7 +9,7 @@ import type {
   checkSchema,
   entryPointSchema,
   reviewSchema,
-} from "@/node/services/gauntlet/domain/configKeys";
+} from "@/node/services/gauntlet/domain/configSchemas";
 import type { KnownPart } from "@/node/services/gauntlet/messages/known";
 
 /** The `file:line:column` of a definition. */

@@ -5,7 +5,7 @@
  */
 import { globMatcher, type GlobField } from "@/node/services/gauntlet/domain/globs/matchers";
 import type { GateDefinition, Job } from "@/node/services/gauntlet/domain/gate";
-import { parseCommand, usesBase } from "@/node/services/gauntlet/domain/commands/placeholders";
+import { parseCommand, usesBase } from "@/node/services/gauntlet/domain/commands/findPlaceholders";
 
 type AnyJob = Pick<Job, "entryPoint" | "gate">;
 

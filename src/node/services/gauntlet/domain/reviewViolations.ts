@@ -3,7 +3,7 @@
  * decides whether a violation keeps its gate unresolved.
  */
 
-import { visible } from "@/common/text";
+import { visible } from "@/common/safeText";
 
 /** Highest first. */
 export const PRIORITIES = ["critical", "high", "medium", "low"] as const;

@@ -1,6 +1,6 @@
 /** Defines the result of a run, which the hook, the commands and the reports share, and the events that a run emits. */
 import type { GateResult, Job, SlotResult } from "@/node/services/gauntlet/domain/gate";
-import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
+import type { GauntletStatus } from "@/node/services/gauntlet/domain/runStatus";
 
 /** A violation that the agent will not fix, and the reason. */
 export interface SkippedIssue {

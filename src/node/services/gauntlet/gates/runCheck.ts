@@ -9,7 +9,7 @@ import { MIB } from "@/common/limits";
 import { lostWith } from "@/node/runtime/connectionErrors";
 import type { ExecEnd, FileFailure, HookRuntime } from "@/node/runtime/HookRuntime";
 import type { CheckDefinition, GateResult, Job } from "@/node/services/gauntlet/domain/gate";
-import { withBase } from "@/node/services/gauntlet/domain/commands/placeholders";
+import { withBase } from "@/node/services/gauntlet/domain/commands/findPlaceholders";
 import {
   reportPath,
   REPORT_VARIABLE,

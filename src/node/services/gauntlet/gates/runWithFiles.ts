@@ -6,9 +6,9 @@
 import { posix } from "node:path";
 import { KIB } from "@/common/limits";
 import { monotonicMs } from "@/common/monotonicMs";
-import { plural } from "@/common/text";
+import { plural } from "@/common/safeText";
 import type * as port from "@/node/runtime/HookRuntime";
-import { parseCommand } from "@/node/services/gauntlet/domain/commands/placeholders";
+import { parseCommand } from "@/node/services/gauntlet/domain/commands/findPlaceholders";
 
 /** One call of a command line. No file name is part of the script, so a shell never parses one. */
 export interface ShellCall {

@@ -7,8 +7,8 @@ import { sha256 } from "@/common/hash";
 import type { Files } from "@/node/runtime/HookRuntime";
 import * as locks from "@/node/services/gauntlet/state/lock/RunLock";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
-import type { StopSession } from "@/node/services/gauntlet/turn/StopSession";
-import type { DecisionRequest, Stop } from "@/node/services/gauntlet/hook/decisionTypes";
+import type { StopHistory } from "@/node/services/gauntlet/turn/StopHistory";
+import type { DecisionRequest, Stop } from "@/node/services/gauntlet/hook/stopDecision";
 import { prune, sessionKey } from "@/node/services/gauntlet/turn/TurnStore";
 
 /** The fields of a stop that are equal in all calls for it. */
@@ -53,7 +53,7 @@ export class StopClaim {
   ) {}
 
   /** Returns whether another call has answered this stop: while this one was running, or at any time with an ID. */
-  isAnswered(session: StopSession): boolean {
+  isAnswered(session: StopHistory): boolean {
     const since = this.stop.stopId === undefined ? this.startedAt : 0;
     const { answered } = session.record;
     return answered?.stop === digestOf(this.stop) && answered.at > since;
@@ -66,7 +66,7 @@ export class StopClaim {
    * @param session records the answer if it has a text; the answer of another call would repeat the text
    * @param reason for another call with the same ID, whose answer could replace this one
    */
-  async end(session: StopSession | undefined, reason?: string): Promise<void> {
+  async end(session: StopHistory | undefined, reason?: string): Promise<void> {
     const { stopId } = this.stop;
     const answered = { stop: digestOf(this.stop), at: Date.now(), reason: stopId && reason };
     await session?.update({ answered });

@@ -1,13 +1,13 @@
 /**
  * Decides whether an agent may stop: applies the rules before a run, such as those about nested calls, settings that
- * turn the hook off, a second hook, a pause or a removed configuration, lets `checkStop` run the gates, and builds the
+ * turn the hook off, a second hook, a pause or a removed configuration, lets `runGatesAtStop` run the gates, and builds the
  * answer with the text for the user (G24).
  */
 import * as messages from "@/node/services/gauntlet/messages/shared";
-import { shownCommand } from "@/common/shownCommand";
+import { shownCommand } from "@/common/ownCommandName";
 import { describeError } from "@/common/errors";
 import { KIB } from "@/common/limits";
-import { plural, visible } from "@/common/text";
+import { plural, visible } from "@/common/safeText";
 import { CONFIG_FILE, findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import {
@@ -18,12 +18,12 @@ import {
   isOffByVariable,
   loadStopHookSettings,
 } from "@/node/services/gauntlet/config/stopHookSettings";
-import { personMessage } from "@/node/services/gauntlet/domain/resultMessages";
+import { personMessage } from "@/node/services/gauntlet/domain/stopAudience";
 import { isExhausted } from "@/node/services/gauntlet/domain/episode";
 import { isInsideGate, RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import { isBlockingStatus } from "@/node/services/gauntlet/domain/status";
-import { checkStop, type CheckedStop } from "@/node/services/gauntlet/hook/checkStop";
+import { isBlockingStatus } from "@/node/services/gauntlet/domain/runStatus";
+import { runGatesAtStop, type CheckedStop } from "@/node/services/gauntlet/hook/runGatesAtStop";
 import { forPerson } from "@/node/services/gauntlet/hook/messageForUser";
 import { StopClaim } from "@/node/services/gauntlet/hook/StopClaim";
 import {
@@ -31,7 +31,7 @@ import {
   type DecisionRequest,
   type GauntletProject,
   type StopDecision,
-} from "@/node/services/gauntlet/hook/decisionTypes";
+} from "@/node/services/gauntlet/hook/stopDecision";
 import {
   configFailure,
   createResult,
@@ -41,8 +41,8 @@ import type { SkippedGates } from "@/node/services/gauntlet/run/runOptions";
 import { describeLock } from "@/node/services/gauntlet/state/lock/RunLock";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
 import { findGitDir } from "@/node/services/gauntlet/turn/readGitFolder";
-import { pauseIn } from "@/node/services/gauntlet/turn/parsePause";
-import { StopSession } from "@/node/services/gauntlet/turn/StopSession";
+import { pauseIn } from "@/node/services/gauntlet/turn/pauseRecord";
+import { StopHistory } from "@/node/services/gauntlet/turn/StopHistory";
 import { fileWithoutHook } from "@/node/services/gauntlet/turn/recordTurnStart";
 import * as turns from "@/node/services/gauntlet/turn/TurnStore";
 import { readText } from "@/node/runtime/readText";
@@ -51,7 +51,7 @@ import { readText } from "@/node/runtime/readText";
 interface Decided extends CheckedStop {
   /** Whether the user is shown the outcome once per session, because a variable caused it (G24a). */
   readonly isOnce?: boolean;
-  readonly session?: StopSession;
+  readonly session?: StopHistory;
   /** Whether another call has answered this stop (G40). */
   readonly isSecond?: boolean;
 }
@@ -94,7 +94,7 @@ export async function decideStop(request: DecisionRequest): Promise<StopDecision
     const forUser = await forPerson(
       shown,
       request,
-      async () => session ?? (await StopSession.open(runtime, gitDir, request))
+      async () => session ?? (await StopHistory.open(runtime, gitDir, request))
     );
     // The answer of another call for this stop would repeat a text.
     const hasText = isBlockingStatus(result.status) || forUser !== undefined;
@@ -114,7 +114,7 @@ async function decide(request: DecisionRequest, place: StopPlace): Promise<Decid
   const { runtime, stopHookActive, env, home, signal, now, limitMs } = request;
   const { project, gitDir, warnings, weakened } = place;
   const wait = { until: performance.now() + limitMs, signal, now };
-  const openSession = async () => await StopSession.open(runtime, gitDir, request);
+  const openSession = async () => await StopHistory.open(runtime, gitDir, request);
   const marker = env[RECURSION_MARKER] ?? "";
   const readIn = async (path: string) => await readText(runtime.host, path, { maxBytes: 4 * KIB });
   const isNested = marker !== "" && (project === undefined || (await isInsideGate(marker, readIn)));
@@ -182,12 +182,12 @@ async function decide(request: DecisionRequest, place: StopPlace): Promise<Decid
   const skip = paused === "later" ? undefined : paused;
   if (skip !== undefined && "status" in skip) return { result: skip, session };
   const found = { dir: project.dir, config, settings, gitDir, turn, identity, wait };
-  const checked = await checkStop({ ...request, ...found, session, skip });
+  const checked = await runGatesAtStop({ ...request, ...found, session, skip });
   return { ...checked, session };
 }
 
 /** Returns the result of a stop of an agent that already continues because of a stop hook (G27). */
-function notVerified(project: GauntletProject | undefined, { record }: StopSession): Decided {
+function notVerified(project: GauntletProject | undefined, { record }: StopHistory): Decided {
   const caveat = record.hasOpenFailure
     ? "gates failed in this session, and no stop has verified the agent's changes since then"
     : record.isUnverified
@@ -207,7 +207,7 @@ const MAX_RETRIES = 3;
 async function withoutConfig(
   request: DecisionRequest,
   project: GauntletProject | undefined,
-  session: StopSession
+  session: StopHistory
 ): Promise<RunResult> {
   const { runtime, cwd } = request;
   const from = { ...request, cwd: project?.dir ?? cwd };
@@ -248,7 +248,7 @@ async function withoutConfig(
 async function pausedStop(
   store: turns.TurnStore,
   projectDir: string,
-  session: StopSession,
+  session: StopHistory,
   { at: began }: turns.TurnRecord,
   now: Date
 ): Promise<RunResult | SkippedGates | "later" | undefined> {

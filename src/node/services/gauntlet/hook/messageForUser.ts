@@ -3,16 +3,16 @@
  * facts it shows, so that each is shown once per session, and why gates gave no verdict once per turn (G25a).
  */
 import { posix } from "node:path";
-import { clip, visible } from "@/common/text";
-import { isSilent, personMessage, type News } from "@/node/services/gauntlet/domain/resultMessages";
+import { clip, visible } from "@/common/safeText";
+import { isSilent, personMessage, type News } from "@/node/services/gauntlet/domain/stopAudience";
 import { MAX_UNCHANGED_STOPS } from "@/node/services/gauntlet/domain/episode";
 import { type GateResult, isFailure } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { unstableFiles, ENDED_BEFORE } from "@/node/services/gauntlet/messages/shared";
 import type { StopClaim } from "@/node/services/gauntlet/hook/StopClaim";
-import type { DecisionRequest } from "@/node/services/gauntlet/hook/decisionTypes";
+import type { DecisionRequest } from "@/node/services/gauntlet/hook/stopDecision";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
-import type { StopSession } from "@/node/services/gauntlet/turn/StopSession";
+import type { StopHistory } from "@/node/services/gauntlet/turn/StopHistory";
 
 interface ShownStop {
   readonly result: RunResult;
@@ -30,7 +30,7 @@ interface ShownStop {
 export async function forPerson(
   { result, isChecked = false, isOnce = false, claim, ...shown }: ShownStop,
   { lastMessage = "", showsBlock }: Pick<DecisionRequest, "lastMessage" | "showsBlock">,
-  openSession: () => Promise<StopSession>
+  openSession: () => Promise<StopHistory>
 ): Promise<string | undefined> {
   const facts = [...(isOnce ? [result.message] : []), ...shown.facts, ...result.warnings];
   const news: News = {
@@ -51,7 +51,7 @@ export async function forPerson(
 }
 
 /** Returns whether this turn has shown the user why these gates gave no verdict (G27c, G33). */
-async function isCauseShown({ status, gates }: RunResult, session: StopSession): Promise<boolean> {
+async function isCauseShown({ status, gates }: RunResult, session: StopHistory): Promise<boolean> {
   const causes = gates.flatMap(({ jobId, overLimit, isUnseen, message = "" }) =>
     overLimit === true ? jobId : isUnseen === true ? `${jobId} ${message}` : []
   );
@@ -92,7 +92,7 @@ function namesFailure(text: string, { gates }: RunResult): boolean {
 /** Names the files once per session, because a check that writes files would repeat them at each stop (G20c). */
 async function unstableNames(
   { unstable = [] }: RunResult,
-  session: StopSession
+  session: StopHistory
 ): Promise<readonly string[]> {
   if (unstable.length === 0 || session.record.hasNamedUnstable) return [];
   await session.update({ hasNamedUnstable: true });

@@ -5,24 +5,24 @@
  */
 import { userHome } from "@/common/userHome";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/status";
+import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/runStatus";
 import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
-import { cameByCommit, changedDefinitions } from "@/node/services/gauntlet/hook/changedDefinitions";
+import { cameByCommit, changedDefinitions } from "@/node/services/gauntlet/hook/untrustedChanges";
 import { findGitDir } from "@/node/services/gauntlet/turn/readGitFolder";
 import { decideStop } from "@/node/services/gauntlet/hook/decideStop";
-import * as stopRules from "@/node/services/gauntlet/hook/decisionTypes";
+import * as stopRules from "@/node/services/gauntlet/hook/stopDecision";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { ConfigToTrust } from "@/node/services/gauntlet/hook/ConfigToTrust";
 import { fromGauntlet } from "@/node/services/gauntlet/messages/shared";
 import { eventLines } from "@/node/services/gauntlet/report/eventLines";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/recordTurnStart";
-import type { BuiltinHook, BuiltinHookContext } from "@/node/services/hooks/contract/builtinHooks";
+import type * as builtins from "@/node/services/hooks/contract/builtinRegistry";
 import { isLost } from "@/node/runtime/connectionErrors";
 
 export type GauntletHookOptions = Partial<Pick<stopRules.DecisionRequest, "env" | "home" | "now">>;
 
 /** Returns the hook, to be registered as `gauntlet`. */
-export function gauntletHook(options: GauntletHookOptions = {}): BuiltinHook {
+export function gauntletHook(options: GauntletHookOptions = {}): builtins.BuiltinHook {
   return async (context) => {
     const decision = await decide(context, options);
     const output = decision && (await toOutput(context, decision));
@@ -32,7 +32,7 @@ export function gauntletHook(options: GauntletHookOptions = {}): BuiltinHook {
 }
 
 async function decide(
-  context: BuiltinHookContext,
+  context: builtins.BuiltinHookContext,
   { env = process.env, home = userHome(), now: clock = () => new Date() }: GauntletHookOptions
 ): Promise<stopRules.StopDecision | undefined> {
   const { runtime, input, signal, timeoutMs, checkout, projectDir, onOutput, ...turn } = context;
@@ -88,9 +88,9 @@ async function decide(
 
 /** Sends only failures to the agent. The user receives the message of a failure, and the messages that G25a lists. */
 async function toOutput(
-  { runtime, projectDir }: BuiltinHookContext,
+  { runtime, projectDir }: builtins.BuiltinHookContext,
   { result, personMessage, verifies, record }: stopRules.StopDecision
-): ReturnType<BuiltinHook> {
+): ReturnType<builtins.BuiltinHook> {
   const blocks = isBlockingStatus(result.status);
   const { openGates = [] } = result;
   // Nothing had to be verified, or everything was.

@@ -3,7 +3,7 @@
  * ends of logs, as far as they fit into a budget, and when it may stop (G26). It is one line if nothing changed (G38).
  */
 import { KIB } from "@/common/limits";
-import { clip, visible, plural } from "@/common/text";
+import { clip, visible, plural } from "@/common/safeText";
 import { MAX_UNCHANGED_STOPS } from "@/node/services/gauntlet/domain/episode";
 import { isFailure, type GateResult, type SlotResult } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";

@@ -3,7 +3,7 @@
  * renamed, finds recorded failures that did not occur, and decides whether the run came as far as the recorded one
  * (G43, G45 to G47).
  */
-import type { KnownRecord } from "@/node/services/gauntlet/known/checkFactStore";
+import type { KnownRecord } from "@/node/services/gauntlet/known/failureStore";
 import { posix } from "node:path";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/collectFindings";

@@ -4,7 +4,7 @@
  *
  * A line is recognized only if it begins as the program prints it. In doubt, a failure is one like any other.
  */
-import { plainText, sliceWhole, visible, clip } from "@/common/text";
+import { plainText, sliceWhole, visible, clip } from "@/common/safeText";
 import * as patterns from "@/node/services/gauntlet/known/environmentPatterns";
 
 export interface EnvironmentCause {

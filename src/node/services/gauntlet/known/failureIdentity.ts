@@ -7,7 +7,7 @@ import * as z from "zod/mini";
 import { sha256 } from "@/common/hash";
 import { parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
-import { clip } from "@/common/text";
+import { clip } from "@/common/safeText";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { readText } from "@/node/runtime/readText";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";

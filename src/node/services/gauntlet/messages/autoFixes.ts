@@ -1,6 +1,6 @@
 /** Texts about automatic fixes, the commands that repair the files that a check rejects (G35). */
-import { shownCommand } from "@/common/shownCommand";
-import { firstNames, plural, visible } from "@/common/text";
+import { shownCommand } from "@/common/ownCommandName";
+import { firstNames, plural, visible } from "@/common/safeText";
 
 const MAX_NAMED = 5;
 

@@ -1,5 +1,5 @@
 /** Texts about known failures, checks that cannot work on a machine, and tests that no longer run (G43 to G49). */
-import { plural, visible } from "@/common/text";
+import { plural, visible } from "@/common/safeText";
 
 /** The failures of a check that were recorded before the change (G45). */
 export interface KnownPart {

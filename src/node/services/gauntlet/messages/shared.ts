@@ -2,8 +2,8 @@
  * Texts that several files use, for users and agents: messages of gates and statuses, notices of runs, descriptions of
  * pauses, parts of stops. Also recognizes the reason of a failed stop by its beginning (G26).
  */
-import { shownCommand } from "@/common/shownCommand";
-import { plural, visible } from "@/common/text";
+import { shownCommand } from "@/common/ownCommandName";
+import { plural, visible } from "@/common/safeText";
 
 // The settings of the Stop hook.
 

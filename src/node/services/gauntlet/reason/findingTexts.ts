@@ -5,7 +5,7 @@
 import { readResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";
 import { OUTSIDE, UNCONFIRMED } from "@/node/services/gauntlet/messages/shared";
 import type { Files } from "@/node/runtime/HookRuntime";
-import { visible, clip, plural } from "@/common/text";
+import { visible, clip, plural } from "@/common/safeText";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 import { findingLine } from "@/node/services/gauntlet/gates/findings/formatFindings";

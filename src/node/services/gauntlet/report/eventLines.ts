@@ -3,10 +3,10 @@
  * create a line of its own.
  */
 import { startOver, RUN_IN_PROGRESS } from "@/node/services/gauntlet/messages/shared";
-import { plainText, visible } from "@/common/text";
+import { plainText, visible } from "@/common/safeText";
 import type { RunEvent, RunResult } from "@/node/services/gauntlet/domain/runResult";
 import * as gateTypes from "@/node/services/gauntlet/domain/gate";
-import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
+import type { GauntletStatus } from "@/node/services/gauntlet/domain/runStatus";
 
 /** The ends of the lines `Status: …`, by status. A status without one ends with its message. */
 const STATUS_LINES: Partial<Record<GauntletStatus, string>> = {

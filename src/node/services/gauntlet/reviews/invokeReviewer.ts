@@ -8,7 +8,7 @@ import { err, ok, type Result } from "neverthrow";
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
 import { unreachable } from "@/common/errors";
 import { MIB } from "@/common/limits";
-import { visible } from "@/common/text";
+import { visible } from "@/common/safeText";
 import { lostWith } from "@/node/runtime/connectionErrors";
 import type { ExecEnd, HookRuntime, ExecRequest } from "@/node/runtime/HookRuntime";
 import {

@@ -14,7 +14,7 @@ import {
 } from "@/node/services/gauntlet/reviews/violations/resultFile";
 import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/ReviewerPool";
 import { promptDigest } from "@/node/services/gauntlet/reviews/buildPrompt";
-import * as reviewSlots from "@/node/services/gauntlet/reviews/slotsToRun";
+import * as reviewSlots from "@/node/services/gauntlet/reviews/planSlots";
 import * as messages from "@/node/services/gauntlet/messages/shared";
 
 /** The result of a review, and its state for the next run. */

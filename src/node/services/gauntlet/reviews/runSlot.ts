@@ -3,14 +3,14 @@
  * reviewers, compares the answer with the earlier violations of the slot, and writes its result file (G12, G14, G14a).
  */
 import { posix } from "node:path";
-import { plural } from "@/common/text";
+import { plural } from "@/common/safeText";
 import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
 import { reviewDiff } from "@/node/services/gauntlet/change/diff/reviewDiff";
 import type { SlotResult } from "@/node/services/gauntlet/domain/gate";
 import * as reviews from "@/node/services/gauntlet/domain/reviewViolations";
 import { promptDigest } from "@/node/services/gauntlet/reviews/buildPrompt";
 import type { ReviewContext, ReviewJob } from "@/node/services/gauntlet/reviews/ReviewerPool";
-import * as slots from "@/node/services/gauntlet/reviews/slotsToRun";
+import * as slots from "@/node/services/gauntlet/reviews/planSlots";
 import { tryReviewers } from "@/node/services/gauntlet/reviews/tryReviewers";
 import * as reconciliation from "@/node/services/gauntlet/reviews/violations/reconcileViolations";
 import { writeResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";

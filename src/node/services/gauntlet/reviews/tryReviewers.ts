@@ -4,8 +4,8 @@
  * with advice for the user (G12, G13).
  */
 import { posix } from "node:path";
-import { shownCommand } from "@/common/shownCommand";
-import { plainText, visible } from "@/common/text";
+import { shownCommand } from "@/common/ownCommandName";
+import { plainText, visible } from "@/common/safeText";
 import type { SlotResult } from "@/node/services/gauntlet/domain/gate";
 import type {
   TrackedViolation,

@@ -4,11 +4,11 @@
  */
 import { definedOnly } from "@/common/definedOnly";
 import { formatDiagnostic, type LocatedDiagnostic } from "@/common/diagnostics";
-import { describeResult } from "@/node/services/gauntlet/domain/resultMessages";
+import { describeResult } from "@/node/services/gauntlet/domain/stopAudience";
 import { hasGivenResult, isFailure, type GateResult } from "@/node/services/gauntlet/domain/gate";
 import { describeDiagnostics } from "@/node/services/gauntlet/config/source/formatDiagnostic";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
+import type { GauntletStatus } from "@/node/services/gauntlet/domain/runStatus";
 
 /** Creates a result. Derives the message and the counts from the rest. */
 export function createResult(

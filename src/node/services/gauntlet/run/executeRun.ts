@@ -5,7 +5,7 @@
  */
 import { posix } from "node:path";
 import { describeError } from "@/common/errors";
-import { visible } from "@/common/text";
+import { visible } from "@/common/safeText";
 import { uniqueName } from "@/common/randomName";
 import { ConnectedReads } from "@/node/runtime/connectionErrors";
 import type { ExecRequest, HookRuntime } from "@/node/runtime/HookRuntime";
@@ -18,7 +18,7 @@ import { ignoreLogDir } from "@/node/services/gauntlet/change/git/excludeFromGit
 import { lockHeld } from "@/node/services/gauntlet/messages/shared";
 import { invalidConfig, createResult } from "@/node/services/gauntlet/run/createResult";
 import { isInProject, openLogDir } from "@/node/services/gauntlet/run/logs/logDir";
-import { openRunRepository } from "@/node/services/gauntlet/run/plan/startingCommit";
+import { openRunRepository } from "@/node/services/gauntlet/run/plan/runRepository";
 import { planRun } from "@/node/services/gauntlet/run/plan/planRun";
 import { normalizeKind, type RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import { recordEnd } from "@/node/services/gauntlet/run/record/persistState";

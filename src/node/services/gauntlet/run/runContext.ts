@@ -1,7 +1,7 @@
 /**
- * Defines the values that the phases of a run hand on: `plan/` makes a {@link Plan}, `execute/` executes it, and
- * `record/` records the {@link EndedRun}. Also has `RunReporter`, which emits the events of a run to its listener and
- * collects its notices.
+ * Defines what the phases of a run need and hand on: `RunEnv` and the context of a run; the {@link Plan} that `plan/`
+ * makes and `execute/` executes; and the {@link EndedRun} that `record/` records. Also has `RunReporter`, which emits
+ * the events of a run to its listener and collects its notices.
  */
 import type { Result } from "neverthrow";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
@@ -12,7 +12,7 @@ import type { Episode } from "@/node/services/gauntlet/domain/episode";
 import type { RunEvent, RunResult } from "@/node/services/gauntlet/domain/runResult";
 import type { Job } from "@/node/services/gauntlet/domain/gate";
 import type { FailedFix } from "@/node/services/gauntlet/messages/autoFixes";
-import type { UnresolvedSplit } from "@/node/services/gauntlet/run/plan/goneGates";
+import type { UnresolvedSplit } from "@/node/services/gauntlet/run/plan/gatesWithoutJob";
 import type { JobScope, Selection } from "@/node/services/gauntlet/run/plan/selectJobs";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import type { ExecutionState, FailureState } from "@/node/services/gauntlet/state/executionState";

@@ -7,7 +7,7 @@ import { isCi } from "@/common/isCi";
 import type { BaseOptions } from "@/node/services/gauntlet/change/git/baseCandidates";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import type { RunListener } from "@/node/services/gauntlet/domain/runResult";
-import type { StopCount } from "@/node/services/gauntlet/turn/StopSession";
+import type { StopCount } from "@/node/services/gauntlet/turn/StopHistory";
 import { err, ok, type Result } from "neverthrow";
 import type { EntryPoint, GateDefinition } from "@/node/services/gauntlet/domain/gate";
 

@@ -13,7 +13,7 @@ import { readText } from "@/node/runtime/readText";
 import {
   SCRIPT_FILES,
   type ScriptTool,
-} from "@/node/services/gauntlet/domain/commands/taskFileNames";
+} from "@/node/services/gauntlet/domain/commands/scriptFiles";
 import { matchingScripts } from "@/node/services/gauntlet/shell/programFacts";
 import { parseShellLine } from "@/node/services/gauntlet/shell/shellLine";
 

@@ -12,7 +12,7 @@ import { isLost } from "@/node/runtime/connectionErrors";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import type { Episode } from "@/node/services/gauntlet/domain/episode";
 import * as reviews from "@/node/services/gauntlet/domain/reviewViolations";
-import { GAUNTLET_STATUSES } from "@/node/services/gauntlet/domain/status";
+import { GAUNTLET_STATUSES } from "@/node/services/gauntlet/domain/runStatus";
 import { isAbsent } from "@/node/services/gauntlet/state/lock/RunLock";
 import { STATE_FILE } from "@/node/services/gauntlet/state/runFiles";
 

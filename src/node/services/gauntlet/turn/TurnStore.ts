@@ -11,8 +11,8 @@ import { KIB } from "@/common/limits";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import { readJson } from "@/node/runtime/readText";
 import { findGitDir, turnPath } from "@/node/services/gauntlet/turn/readGitFolder";
-import { pauseOf } from "@/node/services/gauntlet/turn/parsePause";
-import { gatesOf, type TurnGates } from "@/node/services/gauntlet/turn/turnStartConfig";
+import { pauseOf } from "@/node/services/gauntlet/turn/pauseRecord";
+import { gatesOf, type TurnGates } from "@/node/services/gauntlet/turn/turnGates";
 import * as workPoints from "@/node/services/gauntlet/turn/headMoves";
 
 /** The last failed stop of a session (G38). */

@@ -4,7 +4,7 @@
  * command `turn-start` starts fast.
  */
 import { posix } from "node:path";
-import { parseGitFile } from "@/common/worktreeLinks";
+import { parseGitFile } from "@/common/linkedWorktree";
 import { KIB } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { readText } from "@/node/runtime/readText";

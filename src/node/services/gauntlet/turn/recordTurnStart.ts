@@ -6,10 +6,10 @@
 import type { Files } from "@/node/runtime/HookRuntime";
 import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
 import { MIB } from "@/common/limits";
-import { visible } from "@/common/text";
+import { visible } from "@/common/safeText";
 import { ENDED_BEFORE, hookRemoved, isReason } from "@/node/services/gauntlet/messages/shared";
 import { findGitDir, headCommit, turnPath } from "@/node/services/gauntlet/turn/readGitFolder";
-import { gatesAt } from "@/node/services/gauntlet/turn/turnStartConfig";
+import { gatesAt } from "@/node/services/gauntlet/turn/turnGates";
 import * as turns from "@/node/services/gauntlet/turn/TurnStore";
 import { workPoint, workPointAt } from "@/node/services/gauntlet/turn/headMoves";
 

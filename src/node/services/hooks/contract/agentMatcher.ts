@@ -5,7 +5,7 @@
 import { runInNewContext } from "node:vm";
 import { describeError, errorCode } from "@/common/errors";
 import { MATCHER_LIMIT_MS, MAX_MATCHER_CHARS } from "@/common/limits";
-import { clip, regExpProblem, visible } from "@/common/text";
+import { clip, regExpProblem, visible } from "@/common/safeText";
 import type { HookHandler } from "@/node/services/hooks/contract/types";
 
 const CLAUDE_NAMES: ReadonlyMap<string, string> = new Map([

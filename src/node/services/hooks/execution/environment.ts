@@ -5,7 +5,7 @@
  */
 import { matcherOf } from "@/node/runtime/envMatcher";
 import { MODEL_KEYS } from "@/common/modelKeyVariables";
-import { visible } from "@/common/text";
+import { visible } from "@/common/safeText";
 import type { ExecRequest, HookRuntime } from "@/node/runtime/HookRuntime";
 import type * as contract from "@/node/services/hooks/contract/types";
 

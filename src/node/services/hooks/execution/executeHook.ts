@@ -4,9 +4,9 @@
  * that was added in the turn (H7). Shortens long texts for the agent, and writes them in full beside the transcript.
  * Never rejects.
  */
-import { builtinName, hookTitle, isBackground } from "@/node/services/hooks/contract/hookIdentity";
+import { builtinName, hookTitle, isBackground } from "@/node/services/hooks/contract/hookFacts";
 import { MAX_REASON_CHARS, OUTPUT_PREVIEW_CHARS } from "@/common/limits";
-import { clip, plainText, sliceWhole } from "@/common/text";
+import { clip, plainText, sliceWhole } from "@/common/safeText";
 import {
   failedHandler,
   type HandlerResult,
@@ -14,14 +14,14 @@ import {
   resultOf,
   runLimited,
   type StopContext,
-} from "@/node/services/hooks/execution/handlers/handlerRun";
+} from "@/node/services/hooks/execution/handlers/handlerTypes";
 import { runCommand } from "@/node/services/hooks/execution/handlers/commandHandler";
 import { readObject, text } from "@/node/services/hooks/execution/parseOutput";
 import * as verdicts from "@/node/services/hooks/execution/verdict";
 import type { ConfiguredHook, HookOutcome, HookRun } from "@/node/services/hooks/contract/types";
 import * as messages from "@/node/services/hooks/messages/shared";
 import { isJsonObject } from "@/common/json";
-import type { BuiltinHook } from "@/node/services/hooks/contract/builtinHooks";
+import type { BuiltinHook } from "@/node/services/hooks/contract/builtinRegistry";
 import { createHash } from "node:crypto";
 import { dirname, isAbsolute, join } from "node:path";
 import type { Files } from "@/node/runtime/HookRuntime";

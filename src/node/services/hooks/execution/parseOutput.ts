@@ -5,9 +5,9 @@
 import { scanObjects } from "@/common/findJsonObjects";
 import { isJsonObject, type JsonObject, parseJson } from "@/common/json";
 import { KEPT_OUTPUT_BYTES, MIB } from "@/common/limits";
-import { clip, firstLine, plainText } from "@/common/text";
+import { clip, firstLine, plainText } from "@/common/safeText";
 import type { CapturedOutput } from "@/node/runtime/HookRuntime";
-import { hookOutputSchema } from "@/node/services/hooks/contract/hookSchemas";
+import { hookOutputSchema } from "@/node/services/hooks/contract/inputOutputSchemas";
 import type { HookEventName } from "@/node/services/hooks/contract/types";
 
 /** The requests in a hook's output, regardless of its exit code. */

@@ -6,7 +6,7 @@
 import { stampOf } from "@/node/runtime/readText";
 import { posix } from "node:path";
 import type * as port from "@/node/runtime/HookRuntime";
-import type { BuiltinHooks, ReadableFiles } from "@/node/services/hooks/contract/builtinHooks";
+import type { BuiltinHooks, ReadableFiles } from "@/node/services/hooks/contract/builtinRegistry";
 import { err, ok, type Result } from "neverthrow";
 import { ConnectedReads } from "@/node/runtime/connectionErrors";
 import type { ParsedSettings } from "@/node/services/hooks/settings/parseSettings";

@@ -12,15 +12,15 @@ import {
   viewMachines,
 } from "@/node/services/hooks/settings/cachedReads";
 import * as shell from "@/node/services/hooks/shell/invokedPrograms";
-import { shownCommand } from "@/common/shownCommand";
+import { shownCommand } from "@/common/ownCommandName";
 import { posix } from "node:path";
 import { isJsonObject } from "@/common/json";
 import type { Files, HookRuntime } from "@/node/runtime/HookRuntime";
 import { readJson } from "@/node/runtime/readText";
-import { restrictClaude } from "@/node/services/hooks/settings/claude/effectiveSettings";
+import { restrictClaude } from "@/node/services/hooks/settings/claude/filterSettings";
 import { findClaude } from "@/node/services/hooks/settings/claude/readClaudeFiles";
 import { findProjectFiles, findUserFiles } from "@/node/services/hooks/settings/findFiles";
-import { readOnce, settingsSlot } from "@/node/services/hooks/settings/readSources";
+import { readOnce, settingsSlot } from "@/node/services/hooks/settings/readHookFiles";
 
 /** Code that reads a row of Claude Code's transcript. Compared without blanks and with one kind of quotes. */
 const CLAUDE_ROWS = [

@@ -14,7 +14,7 @@ import { type Diagnostic, fileDiagnostic } from "@/common/diagnostics";
 import type { FileFailure, FileStat, Files, PresentStat } from "@/node/runtime/HookRuntime";
 import type { HookEventName } from "@/node/services/hooks/contract/types";
 import type { Result } from "neverthrow";
-import { parseCommonDir, parseGitFile } from "@/common/worktreeLinks";
+import { parseCommonDir, parseGitFile } from "@/common/linkedWorktree";
 import { KIB } from "@/common/limits";
 
 /** A file that exists, or whose stat failed. */

@@ -5,13 +5,13 @@
  */
 import type { Diagnostic } from "@/common/diagnostics";
 import { DEFAULT_MAX_CONTINUATIONS, MAX_DIAGNOSTICS } from "@/common/limits";
-import type { DefaultHook } from "@/node/services/hooks/contract/builtinHooks";
+import type { DefaultHook } from "@/node/services/hooks/contract/builtinRegistry";
 import {
   canonicalJson,
   hookTimeoutMs,
   identityOf,
   isSwitchedOff,
-} from "@/node/services/hooks/contract/hookIdentity";
+} from "@/node/services/hooks/contract/hookFacts";
 import {
   HANDLER_KEYS,
   type HandlerKey,
@@ -29,7 +29,7 @@ import {
   NOT_TRUSTED,
   RUNS_IN_ITS_PLACE,
 } from "@/node/services/hooks/messages/shared";
-import type { SettingsSource } from "@/node/services/hooks/settings/readSources";
+import type { SettingsSource } from "@/node/services/hooks/settings/readHookFiles";
 
 export interface LayerMergeOptions {
   /** Absolute. */

@@ -7,7 +7,7 @@ import { err, ok, type Result } from "neverthrow";
 import { fileDiagnostic, type Diagnostic } from "@/common/diagnostics";
 import { JSONC, SourceFile, type Span } from "@/common/source/SourceFile";
 import { SourceNode, type NodeKind } from "@/common/source/SourceNode";
-import { clip, visible } from "@/common/text";
+import { clip, visible } from "@/common/safeText";
 
 /** Maximum nesting. The parser recurses, so without this limit a file of brackets could overflow the stack. */
 const MAX_NESTING = 100;

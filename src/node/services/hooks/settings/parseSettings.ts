@@ -10,7 +10,7 @@ import { MAX_HANDLER_ENTRIES, MAX_HANDLERS } from "@/common/limits";
 import { DiagnosticList } from "@/common/source/DiagnosticList";
 import type { SourcePlace } from "@/common/source/SourceFile";
 import type { SourceNode } from "@/common/source/SourceNode";
-import { clip, visible } from "@/common/text";
+import { clip, visible } from "@/common/safeText";
 import { findMatcherProblem } from "@/node/services/hooks/contract/agentMatcher";
 import { handlerTypeNotSupported, IF_NEVER_TRUE } from "@/node/services/hooks/messages/shared";
 import {

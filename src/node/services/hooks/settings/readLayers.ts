@@ -4,12 +4,12 @@
  * scripts and plugins), and rebuilds them from such a record.
  */
 import { posix } from "node:path";
-import type { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
-import * as snapshots from "@/node/services/hooks/settings/hookDefinitions";
+import type { BuiltinHooks } from "@/node/services/hooks/contract/builtinRegistry";
+import * as snapshots from "@/node/services/hooks/settings/hookSnapshots";
 import {
   claudeSettings,
   restrictClaude,
-} from "@/node/services/hooks/settings/claude/effectiveSettings";
+} from "@/node/services/hooks/settings/claude/filterSettings";
 import * as parsing from "@/node/services/hooks/settings/parseSettings";
 import { mergeValues } from "@/node/services/hooks/settings/mergeLayers";
 import {
@@ -23,7 +23,7 @@ import {
   scriptSource,
   settingsSlot,
   type SettingsSource,
-} from "@/node/services/hooks/settings/readSources";
+} from "@/node/services/hooks/settings/readHookFiles";
 import type { HookLayer, PluginOrigin } from "@/node/services/hooks/contract/types";
 import { isJsonObject, parseJson } from "@/common/json";
 import { parsePluginId } from "@/node/services/hooks/settings/claude/pluginsAndLimits";

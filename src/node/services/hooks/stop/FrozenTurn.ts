@@ -2,9 +2,9 @@
  * The hooks and settings that a turn began with. Every stop of the turn runs them, and hooks that the user has added
  * since, which can only block. Notifies the user if files or programs have changed (H7).
  */
-import { hookTitle, identityOf } from "@/node/services/hooks/contract/hookIdentity";
+import { hookTitle, identityOf } from "@/node/services/hooks/contract/hookFacts";
 import { posix } from "node:path";
-import { changedFiles, listFiles } from "@/node/services/hooks/settings/hookDefinitions";
+import { changedFiles, listFiles } from "@/node/services/hooks/settings/hookSnapshots";
 import { NO_LAYERS } from "@/node/services/hooks/settings/readLayers";
 import { nameCounter } from "@/node/services/hooks/settings/mergeLayers";
 import { type LoadedHooks, NO_SETTINGS } from "@/node/services/hooks/settingsLoader";

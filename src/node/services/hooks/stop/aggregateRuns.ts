@@ -2,7 +2,7 @@
  * Combines the runs of one stop's hooks into the result of the stop, in configured order (H16, H17). If no hook could
  * run, the result blocks for each hook with `failClosed` (H44).
  */
-import { plural } from "@/common/text";
+import { plural } from "@/common/safeText";
 import { lostWith } from "@/node/runtime/connectionErrors";
 import type * as contract from "@/node/services/hooks/contract/types";
 import * as execution from "@/node/services/hooks/execution/executeHook";

@@ -3,7 +3,7 @@
  * of the host begins a new count unless a limit ended the last one, and a transcript can restore the count (H27). Also
  * remembers which hooks requested continuations, and which launch failures have blocked in the turn (H19a).
  */
-import { firstLine, plural } from "@/common/text";
+import { firstLine, plural } from "@/common/safeText";
 import type * as contract from "@/node/services/hooks/contract/types";
 
 /** Limits the continuations of one turn, and remembers which hooks requested them (H19a, H25, H26, H45). */

@@ -5,7 +5,7 @@
 import { dirname, isAbsolute, join, posix } from "node:path";
 import { ok, type Result } from "neverthrow";
 import * as limits from "@/common/limits";
-import { clip } from "@/common/text";
+import { clip } from "@/common/safeText";
 import type { ExecEnd, FileFailure, Files } from "@/node/runtime/HookRuntime";
 import type { HookRun } from "@/node/services/hooks/contract/types";
 

@@ -2,7 +2,7 @@
  * Selects the configured hooks that run at one stop, with the reasons why the others do not (H11, H12). Also determines
  * whether a stop would have nothing to run or report.
  */
-import type { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
+import type { BuiltinHooks } from "@/node/services/hooks/contract/builtinRegistry";
 import type {
   ConfiguredHook,
   HookEventName,

@@ -3,23 +3,23 @@
  * counts continuations and notifies the user. One controller serves one session: the main agent with `Stop`, or one
  * sub-agent with `SubagentStop`, which keeps the hooks of the turn that started it.
  */
-import { policyOf, type TrustOption } from "@/node/services/hooks/trust/trustTypes";
+import { policyOf, type TrustOption } from "@/node/services/hooks/trust/trustPolicy";
 import type * as contract from "@/node/services/hooks/contract/types";
 import { userHome } from "@/common/userHome";
 import { formatDiagnostic } from "@/common/diagnostics";
-import { unlessAborted } from "@/common/abort";
+import { unlessAborted } from "@/common/abortable";
 import { describeError, tryOr } from "@/common/errors";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { BackgroundHooks } from "@/node/services/hooks/stop/BackgroundHooks";
 import { ContinuationLimit } from "@/node/services/hooks/stop/continuationLimit";
-import { BuiltinHooks, type UserTurn } from "@/node/services/hooks/contract/builtinHooks";
+import { BuiltinHooks, type UserTurn } from "@/node/services/hooks/contract/builtinRegistry";
 import * as ends from "@/node/services/hooks/stop/stopVerdict";
 import { type Engine, engine, loadEngine } from "@/node/services/hooks/loadEngine";
-import { isNothing } from "@/node/services/hooks/settings/hookDefinitions";
+import { isNothing } from "@/node/services/hooks/settings/hookSnapshots";
 import type { PersonFiles } from "@/node/services/hooks/stop/hookLog";
 import type { FrozenTurn } from "@/node/services/hooks/stop/FrozenTurn";
 import type { LoadOptions, LoadRequest, LoadedHooks } from "@/node/services/hooks/settingsLoader";
-import type { InputPreparer } from "@/node/services/hooks/execution/prepareInput";
+import type { InputPreparer } from "@/node/services/hooks/execution/prepareStopInputs";
 import { hooksFailed, USER_MESSAGE_FIRST } from "@/node/services/hooks/messages/shared";
 
 export interface StopHookControllerOptions {

@@ -4,7 +4,7 @@
  */
 import { isJsonObject, objectOf, parseJson, type JsonObject } from "@/common/json";
 import { DEFAULT_MAX_CONTINUATIONS, MIB } from "@/common/limits";
-import { clip } from "@/common/text";
+import { clip } from "@/common/safeText";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { readText } from "@/node/runtime/readText";
 

@@ -3,7 +3,7 @@
  * appends what is new at each stop (H9, H37). If one cannot be written, the hooks get Mux's own transcript.
  */
 import { basename, dirname, join, posix } from "node:path";
-import { parseGitFile } from "@/common/worktreeLinks";
+import { parseGitFile } from "@/common/linkedWorktree";
 import { KIB, MIB } from "@/common/limits";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import { readText } from "@/node/runtime/readText";
@@ -12,9 +12,9 @@ import type {
   CompleteHookInput,
 } from "@/node/services/hooks/contract/makeInput";
 import {
-  Projection,
+  RowConverter,
   type TranscriptContext,
-} from "@/node/services/hooks/transcript/claude/Projection";
+} from "@/node/services/hooks/transcript/claude/RowConverter";
 import { randomBytes } from "node:crypto";
 import { err, ok, type Result } from "neverthrow";
 import * as readNewLines from "@/node/services/hooks/transcript/readNewLines";
@@ -100,7 +100,7 @@ interface Progress {
   isOpen: boolean;
   /** Whether the end of what was read is within a line that is too long. */
   isWithinLong: boolean;
-  readonly projection: Projection;
+  readonly projection: RowConverter;
   /** Whose transcript it is. */
   readonly owner: string;
   source: string;
@@ -179,7 +179,7 @@ class ClaudeCopy {
     const temporary = `${this.target}.${randomBytes(6).toString("hex")}`;
     const nothing = {
       ...{ read: new readNewLines.KnownPrefix(), isOpen: false, isWithinLong: false },
-      ...{ projection: new Projection(), owner: ownerOf(context) },
+      ...{ projection: new RowConverter(), owner: ownerOf(context) },
       ...{ source: "", copy: "", copyBytes: 0 },
     };
     const written = await this.#write(files, temporary, history, nothing, context);

@@ -5,7 +5,7 @@
  */
 import { posix } from "node:path";
 import type { Result } from "neverthrow";
-import * as snapshots from "@/node/services/hooks/settings/hookDefinitions";
+import * as snapshots from "@/node/services/hooks/settings/hookSnapshots";
 import {
   changeTrustRecord,
   readTrustRecord,
@@ -14,10 +14,10 @@ import {
   type TrustRecord,
   type TrustStore,
 } from "@/node/services/hooks/trust/trustRecord";
-import type * as trustTypes from "@/node/services/hooks/trust/trustTypes";
+import type * as trustTypes from "@/node/services/hooks/trust/trustPolicy";
 import { skipsTrust } from "@/node/services/hooks/trust/trustVariable";
 import { NOT_TRUSTED } from "@/node/services/hooks/messages/shared";
-import { shownCommand } from "@/common/shownCommand";
+import { shownCommand } from "@/common/ownCommandName";
 
 /** Maximum number of sets of definitions per project. Branches and worktrees differ. */
 const MAX_SETS = 20;

@@ -2,8 +2,8 @@
  * Lists what a checkout would run (its hooks, plugins that are not read yet, and gates) with the place of each, for the
  * user's decision to trust it (H31).
  */
-import { visible } from "@/common/text";
-import { isSwitchedOff } from "@/node/services/hooks/contract/hookIdentity";
+import { visible } from "@/common/safeText";
+import { isSwitchedOff } from "@/node/services/hooks/contract/hookFacts";
 import type { ConfiguredHook, TrustItem } from "@/node/services/hooks/contract/types";
 import type { CheckoutLayers } from "@/node/services/hooks/settings/readLayers";
 

@@ -3,7 +3,7 @@
  * (H31). An invalid record is an error, and is never overwritten. The lock for this also protects the settings files
  * that commands edit.
  */
-import { shownCommand } from "@/common/shownCommand";
+import { shownCommand } from "@/common/ownCommandName";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import * as z from "zod/mini";
@@ -12,7 +12,7 @@ import { parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
 import { uniqueName } from "@/common/randomName";
 import type { Files } from "@/node/runtime/HookRuntime";
-import type { Definitions } from "@/node/services/hooks/settings/hookDefinitions";
+import type { Definitions } from "@/node/services/hooks/settings/hookSnapshots";
 import { setTimeout as delay } from "node:timers/promises";
 
 const MAX_STORE_MIB = 32;

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import { proposeChecks } from "@/cli/gauntlet/init/detect/proposeChecks";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
-import { parseCommand } from "@/node/services/gauntlet/domain/commands/placeholders";
+import { parseCommand } from "@/node/services/gauntlet/domain/commands/findPlaceholders";
 import { commands, packageJson, propose, type Tree } from "@test/helpers/gauntlet/proposals";
 
 const dependsOn = (...names: readonly string[]): object => ({

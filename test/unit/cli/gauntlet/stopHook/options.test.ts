@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { HOST_NAMES } from "@/cli/gauntlet/hosts/index";
 import { parseStopOptions } from "@/cli/gauntlet/stopHook/options";
-import { runLimitMs } from "@/node/services/gauntlet/hook/decisionTypes";
+import { runLimitMs } from "@/node/services/gauntlet/hook/stopDecision";
 
 function parse(...args: string[]) {
   const { host, ...options } = parseStopOptions(args);

@@ -1,7 +1,7 @@
 import { chown, readFile, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { CliRuntime } from "@/node/runtime/local/CliRuntime";
+import { FastStartRuntime } from "@/node/runtime/local/FastStartRuntime";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { describeFiles } from "@test/helpers/remote/filesSuite";
 import { runInFreshNode } from "@test/helpers/process/freshNode";
@@ -9,7 +9,7 @@ import { putFile, tempDir } from "@test/helpers/tempDir";
 
 describe.each([
   { name: "LocalFiles", files: new LocalFiles() },
-  { name: "CliRuntime", files: new CliRuntime() },
+  { name: "FastStartRuntime", files: new FastStartRuntime() },
 ])("$name", ({ files }) => {
   describeFiles(files);
 

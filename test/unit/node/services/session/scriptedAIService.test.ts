@@ -5,10 +5,10 @@ import type {
   StreamRequest,
   Tool,
   ToolSet,
-} from "@/node/services/session/aiService";
+} from "@/node/services/session/aiServiceTypes";
 import { finalText, reportOf } from "@/common/chatMessage";
 import { ScriptedAIService } from "@/node/services/session/scriptedAIService";
-import { defineTool } from "@/node/services/session/toolContract";
+import { defineTool } from "@/node/services/session/toolHost";
 import { turnScriptSchema } from "@/node/services/session/scriptedTurns";
 
 const echo = defineTool("bash", z.object({ script: z.string() }), ({ script }) =>

@@ -2,7 +2,7 @@ import { chmod, mkdir, readFile, stat, symlink, writeFile } from "node:fs/promis
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
-import type { Tool } from "@/node/services/session/aiService";
+import type { Tool } from "@/node/services/session/aiServiceTypes";
 import { bashTool, fileEditTool, fileWriteTool } from "@/node/services/tools/sessionTools";
 import { makeGate } from "@test/helpers/process/processes";
 import { passed } from "@test/helpers/hooks/session";

@@ -4,7 +4,7 @@
  */
 import { err, type Result } from "neverthrow";
 import { KIB, MIB } from "@/common/limits";
-import { visible, plural } from "@/common/text";
+import { visible, plural } from "@/common/safeText";
 import * as changes from "@/node/services/gauntlet/change/diff/changedFiles";
 import * as secrets from "@/node/services/gauntlet/change/diff/redactSecrets";
 import { readPatches, type FilePatch } from "@/node/services/gauntlet/change/diff/readPatches";

@@ -19,7 +19,7 @@ import {
 } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { parseRevParse, revParseArgs } from "@/node/services/gauntlet/change/git/revParse";
-import { findMergeBase } from "@/node/services/gauntlet/change/git/mergeBase";
+import { findMergeBase } from "@/node/services/gauntlet/change/git/findBase";
 
 export interface OpenOptions extends BaseOptions {
   /** Whether a base that does not exist is a failure, instead of being replaced by another branch. */

@@ -4,7 +4,7 @@
  */
 import { err, ok, type Result } from "neverthrow";
 import { KIB } from "@/common/limits";
-import { clip, plainText } from "@/common/text";
+import { clip, plainText } from "@/common/safeText";
 import type { ExecResult, HookRuntime } from "@/node/runtime/HookRuntime";
 
 /**

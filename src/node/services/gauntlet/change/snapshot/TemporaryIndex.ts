@@ -7,7 +7,7 @@ import { err, ok, type Result } from "neverthrow";
 import { sha256 } from "@/common/hash";
 import { uniqueName } from "@/common/randomName";
 import { MIB } from "@/common/limits";
-import { plainText } from "@/common/text";
+import { plainText } from "@/common/safeText";
 import { readJson } from "@/node/runtime/readText";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { failed, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";

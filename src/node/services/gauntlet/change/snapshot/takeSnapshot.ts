@@ -5,7 +5,7 @@
  */
 import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
 import { MIB } from "@/common/limits";
-import { clip, visible } from "@/common/text";
+import { clip, visible } from "@/common/safeText";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import * as git from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";

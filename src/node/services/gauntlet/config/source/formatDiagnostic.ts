@@ -3,7 +3,7 @@
  * affected part (G5).
  */
 import { formatDiagnostic as formatHead, type LocatedDiagnostic } from "@/common/diagnostics";
-import { sliceWhole } from "@/common/text";
+import { sliceWhole } from "@/common/safeText";
 
 /** A long line is cut to the part around the problem. */
 const MAX_CHARS = 100;

@@ -7,7 +7,7 @@ import { KIB } from "@/common/limits";
 import type { DiagnosticList } from "@/common/source/DiagnosticList";
 import type { SourceFile, Span } from "@/common/source/SourceFile";
 import { SourceNode, type Slot } from "@/common/source/SourceNode";
-import { clip, visible } from "@/common/text";
+import { clip, visible } from "@/common/safeText";
 
 /** The parser and later steps recurse; near the end of the stack V8 itself may abort the process. */
 const MAX_NESTING = 64;

@@ -2,7 +2,7 @@
  * Recognizes from a command line which files a command looks at: changed, tracked or staged ones, or each file alone.
  * Removes the option that limits it to changes since `{base}` (G33).
  */
-import { programPattern, usesBase } from "@/node/services/gauntlet/domain/commands/placeholders";
+import * as placeholders from "@/node/services/gauntlet/domain/commands/findPlaceholders";
 
 /**
  * How a command finds the changes. `tests`: it runs the tests of files that changed and exist. `packages`: it knows
@@ -12,9 +12,9 @@ export type ComparedKind = "tests" | "packages" | "other";
 
 /** Returns how a command finds the changes, or undefined if it compares with no commit. */
 export function comparedKind(command: string): ComparedKind | undefined {
-  if (!usesBase(command)) return undefined;
+  if (!placeholders.usesBase(command)) return undefined;
   if (/(?<!\$)\{base\}|\bGAUNTLET_BASE\b|\b(?:TURBO_SCM|NX)_BASE\b/.test(command)) {
-    const tool = programPattern("vitest|jest|turbo|nx").exec(command)?.[1];
+    const tool = placeholders.programPattern("vitest|jest|turbo|nx").exec(command)?.[1];
     if (tool === undefined) return seesOnlyTracked(command) ? "packages" : "other";
     return tool === "vitest" || tool === "jest" ? "tests" : "packages";
   }
@@ -97,7 +97,7 @@ function bare(word = ""): string {
 
 /** Returns whether a command starts a manager of git hooks, which looks only at files in git's index. */
 export function looksAtIndex(command: string): boolean {
-  return programPattern("pre-commit|prek|lefthook|lint-staged").test(command);
+  return placeholders.programPattern("pre-commit|prek|lefthook|lint-staged").test(command);
 }
 
 /** Matches the folder of a program and what may stand before it, such as `npx --yes`, `pnpm exec`, `A=1`, `!` and `test -z "$(`. */

@@ -2,7 +2,7 @@
  * Finds globs and entry points that match no file of a project, and globs that older versions of this program
  * understood differently, as notes for `validate` and for the first stop (G4a).
  */
-import { clip, plural, visible } from "@/common/text";
+import { clip, plural, visible } from "@/common/safeText";
 import { groupBy } from "@/node/services/gauntlet/domain/candidateJobs";
 import * as points from "@/node/services/gauntlet/domain/entryPointFolders";
 import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";

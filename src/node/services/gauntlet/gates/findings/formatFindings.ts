@@ -2,7 +2,7 @@
  * Removes duplicate findings, orders and shortens the others, and formats each as one line for people and agents (G26,
  * G37).
  */
-import { plural, clip, visible } from "@/common/text";
+import { plural, clip, visible } from "@/common/safeText";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 import type { RawFinding } from "@/node/services/gauntlet/gates/findings/formats/readerBase";
 

@@ -1,6 +1,6 @@
 /** Splits the output of a program into lines of a limited length and number, without control sequences (G37). */
 import { KIB } from "@/common/limits";
-import { plainText, sliceWhole } from "@/common/text";
+import { plainText, sliceWhole } from "@/common/safeText";
 
 const MAX_LINE_CHARS = 4 * KIB;
 /** The last lines of a longer output are kept, because most tools end with their problems or a summary. */

@@ -7,7 +7,7 @@ import { stampOf } from "@/node/runtime/readText";
 import { posix } from "node:path";
 import picomatch from "picomatch";
 import { MIB } from "@/common/limits";
-import { visible } from "@/common/text";
+import { visible } from "@/common/safeText";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import * as findings from "@/node/services/gauntlet/domain/findings/finding";
 import * as reader from "@/node/services/gauntlet/gates/findings/formats/readerBase";

@@ -5,7 +5,7 @@
  */
 import { isJsonObject, objectOf, parseJson, type JsonObject } from "@/common/json";
 import { scanObjects } from "@/common/findJsonObjects";
-import { clip, plainText } from "@/common/text";
+import { clip, plainText } from "@/common/safeText";
 
 /** A function that returns the model's text, or undefined if the output has another format. */
 export type Unwrap = (stdout: string) => string | undefined;

@@ -5,7 +5,7 @@
 import { err, ok, type Result } from "neverthrow";
 import { isJsonObject, objectOf, parseJson, type JsonObject } from "@/common/json";
 import { KIB } from "@/common/limits";
-import { clip, plural } from "@/common/text";
+import { clip, plural } from "@/common/safeText";
 import {
   PRIORITIES,
   type Priority,

@@ -7,7 +7,7 @@ import { posix } from "node:path";
 import * as z from "zod/mini";
 import { isJsonObject, objectOf, parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
-import { sliceWhole } from "@/common/text";
+import { sliceWhole } from "@/common/safeText";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import * as reviews from "@/node/services/gauntlet/domain/reviewViolations";
 import type { Job } from "@/node/services/gauntlet/domain/gate";

@@ -7,7 +7,7 @@ import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import * as reviews from "@/node/services/gauntlet/domain/reviewViolations";
 import * as resultFiles from "@/node/services/gauntlet/reviews/violations/resultFile";
-import { clip, visible, plural } from "@/common/text";
+import { clip, visible, plural } from "@/common/safeText";
 import { isJsonObject, parseJson } from "@/common/json";
 import type { Files } from "@/node/runtime/HookRuntime";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";

@@ -5,14 +5,14 @@
  */
 import { stampOf } from "@/node/runtime/readText";
 import { posix } from "node:path";
-import { visible } from "@/common/text";
+import { visible } from "@/common/safeText";
 import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import { isFailure, type GateResult, type Job } from "@/node/services/gauntlet/domain/gate";
 import { MAX_WRITTEN } from "@/node/services/gauntlet/domain/checkOutputFiles";
-import * as outputFiles from "@/node/services/gauntlet/run/plan/outputsOfChecks";
+import * as outputFiles from "@/node/services/gauntlet/run/plan/recordOutputs";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
 

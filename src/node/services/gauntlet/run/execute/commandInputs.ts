@@ -5,12 +5,12 @@
  */
 import { posix } from "node:path";
 import { err, ok, safeTry, type Result } from "neverthrow";
-import { clip, visible } from "@/common/text";
+import { clip, visible } from "@/common/safeText";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
 import { runGit, type GitFailure, failed } from "@/node/services/gauntlet/change/git/runGit";
 import * as inspectedFiles from "@/node/services/gauntlet/domain/commands/inspectedFiles";
-import { parseCommand } from "@/node/services/gauntlet/domain/commands/placeholders";
+import { parseCommand } from "@/node/services/gauntlet/domain/commands/findPlaceholders";
 import { commandOf, type CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 import { notStarted } from "@/node/services/gauntlet/messages/shared";
 import type { JobScope } from "@/node/services/gauntlet/run/plan/selectJobs";

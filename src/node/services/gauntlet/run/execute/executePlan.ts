@@ -10,13 +10,13 @@ import { isFailure, type GateResult, type Job } from "@/node/services/gauntlet/d
 import { CONFIG_BROKEN } from "@/node/services/gauntlet/messages/shared";
 import { configFailure } from "@/node/services/gauntlet/run/createResult";
 import { BaseCommits } from "@/node/services/gauntlet/run/execute/commandInputs";
-import { ReviewRuns } from "@/node/services/gauntlet/run/execute/ReviewRuns";
+import { ReviewLedger } from "@/node/services/gauntlet/run/execute/ReviewLedger";
 import { runGates, type Execution } from "@/node/services/gauntlet/run/execute/runGates";
 import { lookAgain, type CheckedTree } from "@/node/services/gauntlet/run/execute/changedDuringRun";
 import { endedBy } from "@/node/services/gauntlet/run/execute/overTimeLimit";
 import { FailureFilter } from "@/node/services/gauntlet/run/known/FailureFilter";
 import { RunLog } from "@/node/services/gauntlet/run/logs/RunLog";
-import { goneGates } from "@/node/services/gauntlet/run/plan/goneGates";
+import { goneGates } from "@/node/services/gauntlet/run/plan/gatesWithoutJob";
 import { describeChangedScripts } from "@/node/services/gauntlet/run/plan/gateChangeNotes";
 import type { JobScope } from "@/node/services/gauntlet/run/plan/selectJobs";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";
@@ -54,7 +54,7 @@ export async function executePlan(plan: Plan): Promise<Executed> {
   reporter.weaken(...scripts);
   const execution: Execution = {
     bases: new BaseCommits(runtime, given.context),
-    reviews: new ReviewRuns(given, state),
+    reviews: new ReviewLedger(given, state),
     known: new FailureFilter(given, state, plan),
     emit,
   };

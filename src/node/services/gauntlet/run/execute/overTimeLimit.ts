@@ -1,8 +1,8 @@
 /**
  * Determines whether a person or the time limit of a Stop hook ended a run, the results of gates that exceed this
- * limit, whether later stops start them again, and the user's next steps (G27c).
+ * limit or were not started, whether later stops start them again, and the user's next steps (G27c).
  */
-import { shownCommand } from "@/common/shownCommand";
+import { shownCommand } from "@/common/ownCommandName";
 import { getsBase, getsFiles } from "@/node/services/gauntlet/domain/relevantFiles";
 import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
 import { definitionOf } from "@/node/services/gauntlet/domain/candidateJobs";

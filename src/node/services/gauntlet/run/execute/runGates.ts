@@ -19,21 +19,21 @@ import * as checks from "@/node/services/gauntlet/gates/runCheck";
 import * as jobRuns from "@/node/services/gauntlet/gates/scheduleJobs";
 import { commandTexts, readScriptsIn } from "@/node/services/gauntlet/shell/scriptsAndTasks";
 import * as commandInputs from "@/node/services/gauntlet/run/execute/commandInputs";
-import type { ReviewRuns } from "@/node/services/gauntlet/run/execute/ReviewRuns";
+import type { ReviewLedger } from "@/node/services/gauntlet/run/execute/ReviewLedger";
 import {
   endedBy,
   notStartedAgain,
   settleOverLimit,
 } from "@/node/services/gauntlet/run/execute/overTimeLimit";
 import type { FailureFilter } from "@/node/services/gauntlet/run/known/FailureFilter";
-import { whyRejected } from "@/node/services/gauntlet/run/plan/outputsOfChecks";
+import { whyRejected } from "@/node/services/gauntlet/run/plan/recordOutputs";
 import type { Plan } from "@/node/services/gauntlet/run/runContext";
 import * as runFiles from "@/node/services/gauntlet/state/runFiles";
 
 /** The values that the first call of {@link runGates} in a run and the one of the second look share. */
 export interface Execution {
   readonly bases: commandInputs.BaseCommits;
-  readonly reviews: ReviewRuns;
+  readonly reviews: ReviewLedger;
   readonly known: FailureFilter;
   readonly emit: RunListener;
 }

@@ -6,12 +6,12 @@
 import { posix } from "node:path";
 import { ok, safeTry, type Result } from "neverthrow";
 import { isCi } from "@/common/isCi";
-import { visible } from "@/common/text";
+import { visible } from "@/common/safeText";
 import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import { treeFiles } from "@/node/services/gauntlet/change/git/gitQueries";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
-import { parseCommand } from "@/node/services/gauntlet/domain/commands/placeholders";
+import { parseCommand } from "@/node/services/gauntlet/domain/commands/findPlaceholders";
 import { shellCalls, shownCommand } from "@/node/services/gauntlet/gates/runWithFiles";
 import { isCheckJob, runCheck, type CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 import { type FailedFix, countedFiles } from "@/node/services/gauntlet/messages/autoFixes";

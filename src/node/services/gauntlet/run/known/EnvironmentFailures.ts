@@ -3,7 +3,7 @@
  * They block at most once in a turn. Records which checks have passed here, and lists the facts about the change that
  * can exclude the environment as the cause (G49).
  */
-import { visible } from "@/common/text";
+import { visible } from "@/common/safeText";
 import { posix } from "node:path";
 import { isJsonObject } from "@/common/json";
 import { KIB } from "@/common/limits";
@@ -15,7 +15,7 @@ import type { CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 import * as environments from "@/node/services/gauntlet/known/environmentCause";
 import { maskLine } from "@/node/services/gauntlet/known/failureIdentity";
 import { sinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
-import { factPath, notePass } from "@/node/services/gauntlet/known/checkFactStore";
+import { factPath, notePass } from "@/node/services/gauntlet/known/failureStore";
 import { MISSING } from "@/node/services/gauntlet/messages/known";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";

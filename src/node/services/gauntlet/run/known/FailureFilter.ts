@@ -7,8 +7,8 @@
 import { posix } from "node:path";
 import * as identity from "@/node/services/gauntlet/known/failureIdentity";
 import * as messages from "@/node/services/gauntlet/messages/known";
-import { shownCommand } from "@/common/shownCommand";
-import { plural, visible } from "@/common/text";
+import { shownCommand } from "@/common/ownCommandName";
+import { plural, visible } from "@/common/safeText";
 import { isCi } from "@/common/isCi";
 import { isSetupFile, isTextFile, readsFile } from "@/node/services/gauntlet/domain/relevantFiles";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
@@ -19,9 +19,9 @@ import { addUp } from "@/node/services/gauntlet/gates/findings/formats/readerBas
 import type { CheckRun, CheckJob } from "@/node/services/gauntlet/gates/runCheck";
 import { judge, type Judgment } from "@/node/services/gauntlet/known/compareWithRecord";
 import { sinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
-import * as checkFacts from "@/node/services/gauntlet/known/checkFactStore";
+import * as checkFacts from "@/node/services/gauntlet/known/failureStore";
 import { EnvironmentFailures } from "@/node/services/gauntlet/run/known/EnvironmentFailures";
-import { FailureRecords } from "@/node/services/gauntlet/run/known/FailureRecords";
+import { UsableRecords } from "@/node/services/gauntlet/run/known/UsableRecords";
 import type { GauntletRunContext, Plan } from "@/node/services/gauntlet/run/runContext";
 import type { ExecutionState, FailureState } from "@/node/services/gauntlet/state/executionState";
 
@@ -43,7 +43,7 @@ export class FailureFilter {
   /** Warnings of a run by hand that the next stop repeats, because an agent may have started the run. */
   readonly untold: string[] = [];
   readonly #place: checkFacts.RecordPlace;
-  readonly #records: FailureRecords;
+  readonly #records: UsableRecords;
   readonly #environment: EnvironmentFailures;
 
   constructor(
@@ -54,7 +54,7 @@ export class FailureFilter {
     const { options, context, env } = given;
     this.#place = { runtime: options.runtime, context, env };
     this.#environment = new EnvironmentFailures(given, state, plan.snapshot);
-    this.#records = new FailureRecords(given, this.#place, plan.snapshot);
+    this.#records = new UsableRecords(given, this.#place, plan.snapshot);
   }
 
   /**

@@ -1,6 +1,6 @@
 /**
- * Makes a temporary worktree of HEAD, with links to installed dependencies, in which failures are recorded as known
- * while the working tree has uncommitted changes (G44).
+ * Makes a temporary worktree of HEAD, with links to installed dependencies, in which checks run to find the failures that
+ * are recorded as known, while the working tree has uncommitted changes (G44).
  */
 import { tmpdir } from "node:os";
 import { posix } from "node:path";

@@ -19,7 +19,7 @@ import { currentProcess, hasEnded } from "@/node/services/gauntlet/state/lock/pr
 import { RunLock, type LockFailure } from "@/node/services/gauntlet/state/lock/RunLock";
 import * as runFiles from "@/node/services/gauntlet/state/runFiles";
 import { findGitDir, turnPath } from "@/node/services/gauntlet/turn/readGitFolder";
-import { startOver, currentTurn } from "@/node/services/gauntlet/turn/StopSession";
+import { startOver, currentTurn } from "@/node/services/gauntlet/turn/StopHistory";
 import { DEFAULT_LOG_DIR } from "@/node/services/gauntlet/config/configPaths";
 
 export interface Cleaned {

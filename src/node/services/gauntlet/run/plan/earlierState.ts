@@ -5,8 +5,8 @@
  */
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
-import { shownCommand } from "@/common/shownCommand";
-import { visible } from "@/common/text";
+import { shownCommand } from "@/common/ownCommandName";
+import { visible } from "@/common/safeText";
 import { sha256 } from "@/common/hash";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";

@@ -4,7 +4,7 @@
  */
 import { posix } from "node:path";
 import { sha256 } from "@/common/hash";
-import { clip, visible } from "@/common/text";
+import { clip, visible } from "@/common/safeText";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import { digestOf } from "@/node/services/gauntlet/config/readConfigFiles";
 import { loadRecordedConfig } from "@/node/services/gauntlet/config/loadConfig";

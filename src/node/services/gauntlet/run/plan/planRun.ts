@@ -6,8 +6,8 @@
 import { posix } from "node:path";
 import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
 import { sha256 } from "@/common/hash";
-import { shownCommand } from "@/common/shownCommand";
-import { visible, clip } from "@/common/text";
+import { shownCommand } from "@/common/ownCommandName";
+import { visible, clip } from "@/common/safeText";
 import { KIB } from "@/common/limits";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { readText } from "@/node/runtime/readText";
@@ -24,15 +24,15 @@ import { type GateDefinition, type Job, folderOfJob } from "@/node/services/gaun
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { fixedByAll, fixFailed } from "@/node/services/gauntlet/messages/autoFixes";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
-import * as unresolvedGates from "@/node/services/gauntlet/run/plan/goneGates";
+import * as unresolvedGates from "@/node/services/gauntlet/run/plan/gatesWithoutJob";
 import { describeChangedGates } from "@/node/services/gauntlet/run/plan/gateChangeNotes";
 import * as states from "@/node/services/gauntlet/run/plan/earlierState";
-import * as globMeaning from "@/node/services/gauntlet/run/plan/applyOldGlobs";
+import * as globMeaning from "@/node/services/gauntlet/run/plan/oldGlobMeaning";
 import {
   describeOutputs,
   withoutTracked,
   withOutputs,
-} from "@/node/services/gauntlet/run/plan/outputsOfChecks";
+} from "@/node/services/gauntlet/run/plan/recordOutputs";
 import * as runOptions from "@/node/services/gauntlet/run/runOptions";
 import * as selections from "@/node/services/gauntlet/run/plan/selectJobs";
 import type * as runContext from "@/node/services/gauntlet/run/runContext";

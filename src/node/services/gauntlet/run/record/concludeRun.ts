@@ -4,12 +4,12 @@
  * hand (G18a). After a full run that passed, moves the logs to `previous/` (G18).
  */
 import { posix } from "node:path";
-import { clip, firstNames, plural, visible } from "@/common/text";
+import { clip, firstNames, plural, visible } from "@/common/safeText";
 import * as episodes from "@/node/services/gauntlet/domain/episode";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import { reportSettings } from "@/node/services/gauntlet/domain/checkOutputFiles";
 import type { RunResult, SkippedIssue } from "@/node/services/gauntlet/domain/runResult";
-import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
+import { isSuccessStatus } from "@/node/services/gauntlet/domain/runStatus";
 import { fixFailed, fixedByAll } from "@/node/services/gauntlet/messages/autoFixes";
 import { INTERRUPTED, unstableFiles } from "@/node/services/gauntlet/messages/shared";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
@@ -17,11 +17,11 @@ import { closing, type Executed } from "@/node/services/gauntlet/run/execute/exe
 import { adviceOnLimit } from "@/node/services/gauntlet/run/execute/overTimeLimit";
 import { reviewFiles, cleanLogs } from "@/node/services/gauntlet/run/logs/cleanLogs";
 import { inPrevious, movedLog } from "@/node/services/gauntlet/run/logs/RunLog";
-import * as outputFiles from "@/node/services/gauntlet/run/plan/outputsOfChecks";
+import * as outputFiles from "@/node/services/gauntlet/run/plan/recordOutputs";
 import { proofOf, recordEnd } from "@/node/services/gauntlet/run/record/persistState";
 import { comparesOtherwise, isFullRun } from "@/node/services/gauntlet/run/runOptions";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
-import type { StopCount } from "@/node/services/gauntlet/turn/StopSession";
+import type { StopCount } from "@/node/services/gauntlet/turn/StopHistory";
 import { knownAtStop } from "@/node/services/gauntlet/messages/known";
 import type { FixedTree } from "@/node/services/gauntlet/run/runContext";
 

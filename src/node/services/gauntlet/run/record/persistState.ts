@@ -6,13 +6,13 @@
 import { err, ok, type Result } from "neverthrow";
 import { keepSnapshots } from "@/node/services/gauntlet/change/git/gitQueries";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/status";
+import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/runStatus";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import type { EndedPlan, FailedPlan } from "@/node/services/gauntlet/run/plan/planRun";
 import type * as runContext from "@/node/services/gauntlet/run/runContext";
 import * as runOptions from "@/node/services/gauntlet/run/runOptions";
 import * as executionState from "@/node/services/gauntlet/state/executionState";
-import { latestTurn, type TurnStamp } from "@/node/services/gauntlet/turn/StopSession";
+import { latestTurn, type TurnStamp } from "@/node/services/gauntlet/turn/StopHistory";
 import { hashKey, NO_SESSION, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 import { gateTexts } from "@/node/services/gauntlet/domain/changedGates";
 import { isUnresolved } from "@/node/services/gauntlet/domain/episode";

@@ -6,7 +6,7 @@
 import { posix } from "node:path";
 import { sha256 } from "@/common/hash";
 import { KIB, MIB } from "@/common/limits";
-import { visible } from "@/common/text";
+import { visible } from "@/common/safeText";
 import { readText } from "@/node/runtime/readText";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
@@ -19,7 +19,7 @@ import { identify, keyOf, readLines } from "@/node/services/gauntlet/known/failu
 import { parseDiff } from "@/node/services/gauntlet/known/sinceRecord";
 import { lineRange } from "@/node/services/gauntlet/reviews/violations/reconcileViolations";
 import { readResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";
-import { openRunRepository } from "@/node/services/gauntlet/run/plan/startingCommit";
+import { openRunRepository } from "@/node/services/gauntlet/run/plan/runRepository";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import * as runFiles from "@/node/services/gauntlet/state/runFiles";
 

@@ -1,10 +1,10 @@
 /** Formats the report of a run as a self-contained HTML page without scripts, and as JUnit XML (G50). */
 import { formatDuration } from "@/common/formatDuration";
-import { plural } from "@/common/text";
+import { plural } from "@/common/safeText";
 import * as reporting from "@/node/services/gauntlet/run/reports/createReport";
 import { placeOf } from "@/node/services/gauntlet/gates/findings/formatFindings";
 import { groupBy } from "@/node/services/gauntlet/domain/candidateJobs";
-import { isSuccessStatus } from "@/node/services/gauntlet/domain/status";
+import { isSuccessStatus } from "@/node/services/gauntlet/domain/runStatus";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 
 export function html(report: reporting.Report): string {

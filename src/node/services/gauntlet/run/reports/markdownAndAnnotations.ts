@@ -4,7 +4,7 @@
  */
 import { KIB } from "@/common/limits";
 import { formatDuration } from "@/common/formatDuration";
-import { plural } from "@/common/text";
+import { plural } from "@/common/safeText";
 import * as reporting from "@/node/services/gauntlet/run/reports/createReport";
 import { placeOf } from "@/node/services/gauntlet/gates/findings/formatFindings";
 

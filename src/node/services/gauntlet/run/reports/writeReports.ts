@@ -6,11 +6,11 @@
 import { posix } from "node:path";
 import { err } from "neverthrow";
 import { describeError } from "@/common/errors";
-import { visible } from "@/common/text";
+import { visible } from "@/common/safeText";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { isTracked } from "@/node/services/gauntlet/change/git/gitQueries";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
-import { REPORT_FILES, type FileFormat } from "@/node/services/gauntlet/domain/reportFormats";
+import { REPORT_FILES, type FileFormat } from "@/node/services/gauntlet/domain/runReportFormats";
 import { realFolders } from "@/node/services/gauntlet/gates/findings/resolvePaths";
 import { ctrf, gitlab, json, sarif } from "@/node/services/gauntlet/run/reports/jsonReports";
 import { html, junit } from "@/node/services/gauntlet/run/reports/htmlAndJunit";

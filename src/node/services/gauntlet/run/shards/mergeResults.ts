@@ -5,8 +5,8 @@
  */
 import { err, ok, Result } from "neverthrow";
 import * as z from "zod/mini";
-import { clip, visible, plural } from "@/common/text";
-import { shownCommand } from "@/common/shownCommand";
+import { clip, visible, plural } from "@/common/safeText";
+import { shownCommand } from "@/common/ownCommandName";
 import { parseJson } from "@/common/json";
 import { isFailure, type GateResult } from "@/node/services/gauntlet/domain/gate";
 import type {
@@ -14,7 +14,7 @@ import type {
   ResultShard,
   RunResult,
 } from "@/node/services/gauntlet/domain/runResult";
-import * as statuses from "@/node/services/gauntlet/domain/status";
+import * as statuses from "@/node/services/gauntlet/domain/runStatus";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import * as shards from "@/node/services/gauntlet/run/shards/assignShards";
 

@@ -6,15 +6,15 @@
  */
 import { posix } from "node:path";
 import { fileDiagnostic } from "@/common/diagnostics";
-import { claudeSettings } from "@/node/services/hooks/settings/claude/effectiveSettings";
+import { claudeSettings } from "@/node/services/hooks/settings/claude/filterSettings";
 import {
   type CheckoutReads,
   folderNotAbsolute,
   type FoundPlugins,
   readPlugins,
-} from "@/node/services/hooks/settings/claude/readPlugins";
+} from "@/node/services/hooks/settings/claude/enabledPlugins";
 import { claudePaths, findFiles, findMainCheckout } from "@/node/services/hooks/settings/findFiles";
-import * as settingsFiles from "@/node/services/hooks/settings/readSources";
+import * as settingsFiles from "@/node/services/hooks/settings/readHookFiles";
 import * as workspaces from "@/node/services/hooks/settings/cachedReads";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { EMPTY_SETTINGS, type ParsedSettings } from "@/node/services/hooks/settings/parseSettings";

@@ -5,7 +5,7 @@
 import { isJsonObject, objectOf, type JsonObject } from "@/common/json";
 import { partsOf } from "@/node/services/hooks/transcript/chatRows";
 import { CLAUDE_TOOLS } from "@/node/services/hooks/transcript/claude/convertMuxTools";
-import * as tools from "@/node/services/hooks/transcript/claude/toolHelpers";
+import * as tools from "@/node/services/hooks/transcript/claude/toolCallParts";
 
 /** A row of Claude Code without its IDs, with its time. */
 export interface DatedBody {

@@ -7,7 +7,7 @@
  * types that a row names. The texts of results are those in published transcripts of Claude Code 2.1.
  */
 import { isJsonObject, objectOf, type JsonObject } from "@/common/json";
-import * as tools from "@/node/services/hooks/transcript/claude/toolHelpers";
+import * as tools from "@/node/services/hooks/transcript/claude/toolCallParts";
 
 type Convert = (input: JsonObject, scope: tools.ToolScope) => tools.ClaudeCall;
 

@@ -165,7 +165,7 @@ describe("a spawner that fails", () => {
   });
 
   test("is not used if it is not ready in time, and is tried again later", async () => {
-    const dir = await folderWith({ "spawnerRelay.cjs": "setInterval(() => undefined, 1_000);\n" });
+    const dir = await folderWith({ "spawnerThread.cjs": "setInterval(() => undefined, 1_000);\n" });
     useFakeTimeouts();
     const run = runBySpawner(said, { dir, startMs: 2_000 });
     const slow = parentOf(run);
@@ -174,7 +174,7 @@ describe("a spawner that fails", () => {
     expect(await slow).toBe(process.pid);
     expect(await parentOf(run)).toBe(process.pid);
     expect(said).toEqual([expect.stringMatching(/^the process that .* was not ready within 2 s/)]);
-    for (const name of ["spawnerRelay.cjs", "spawnerProcess.cjs"]) {
+    for (const name of ["spawnerThread.cjs", "spawnerProcess.cjs"]) {
       await copyFile(join(repository, "dist", "host", name), join(dir, name));
     }
     // Ends the pause of 30 s. The fake clock stops then, so the start cannot exceed its limit of 2 s.

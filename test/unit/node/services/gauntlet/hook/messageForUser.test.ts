@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import { forPerson } from "@/node/services/gauntlet/hook/messageForUser";
-import { StopSession } from "@/node/services/gauntlet/turn/StopSession";
+import { StopHistory } from "@/node/services/gauntlet/turn/StopHistory";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 
 const slow = { jobId: "check:.:slow", message: "did not end in time", overLimit: true };
@@ -17,7 +17,7 @@ test.each([
   const errorMessage = "there is no result";
   const result = createResult("infrastructure_error", { gates: results, errorMessage });
   const shown = { result, isChecked: true, facts: [], weakened: [] };
-  const session = Object.create(StopSession.prototype) as StopSession;
+  const session = Object.create(StopHistory.prototype) as StopHistory;
   session.newFacts = () => Promise.resolve([]);
   session.mayNameCauses = () => Promise.resolve(false);
   const text = await forPerson(shown, {}, () => Promise.resolve(session));

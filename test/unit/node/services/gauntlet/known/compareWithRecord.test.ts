@@ -1,4 +1,4 @@
-import type { KnownRecord } from "@/node/services/gauntlet/known/checkFactStore";
+import type { KnownRecord } from "@/node/services/gauntlet/known/failureStore";
 import { describe, expect, test } from "vitest";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 import type { CheckEvidence } from "@/node/services/gauntlet/gates/findings/collectFindings";

@@ -1,7 +1,7 @@
 /** Which failures of a check are those of its environment. The outputs are those of real programs. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { clip } from "@/common/text";
+import { clip } from "@/common/safeText";
 import {
   environmentCause,
   type EnvironmentFacts,

@@ -1,5 +1,5 @@
 /** Many tools and situations: no new failure is let through, and nearly all old ones are (G43 to G46). */
-import type { KnownRecord } from "@/node/services/gauntlet/known/checkFactStore";
+import type { KnownRecord } from "@/node/services/gauntlet/known/failureStore";
 import { readLines } from "@/node/services/gauntlet/known/failureIdentity";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ import {
 } from "@/node/services/gauntlet/known/compareWithRecord";
 import { sinceRecord, type SinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
 import type { CheckRun } from "@/node/services/gauntlet/gates/runCheck";
-import { failuresOfRuns } from "@/node/services/gauntlet/run/known/recordFailures";
+import { failuresOfRuns } from "@/node/services/gauntlet/run/known/recordAtHead";
 import { GitProject } from "@test/helpers/gitProject";
 import { tempDir } from "@test/helpers/tempDir";
 import { testHere } from "@test/helpers/remote/testRuntime";

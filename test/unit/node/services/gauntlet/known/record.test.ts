@@ -10,7 +10,7 @@ import {
   recordText,
   replaceTests,
   type KnownRecord,
-} from "@/node/services/gauntlet/known/checkFactStore";
+} from "@/node/services/gauntlet/known/failureStore";
 import type { CheckDefinition } from "@/node/services/gauntlet/domain/gate";
 
 const ID = "0123456789".repeat(4);

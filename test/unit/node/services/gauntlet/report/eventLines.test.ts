@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
-import { GAUNTLET_STATUSES } from "@/node/services/gauntlet/domain/status";
+import { GAUNTLET_STATUSES } from "@/node/services/gauntlet/domain/runStatus";
 import { eventLines } from "@/node/services/gauntlet/report/eventLines";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { checkJob } from "@test/helpers/gauntlet/gauntlet";

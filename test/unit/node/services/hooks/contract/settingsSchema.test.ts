@@ -13,7 +13,7 @@ async function loadModules() {
   Object.assign(keys.HANDLER_KEYS.command, { made_up: key });
   const rows = keys.LAYER_ROWS as unknown[];
   rows.push(["stopHooks.madeUp", { ...key, severity: "warning", isUsers: true }]);
-  const schemas = await import("@/node/services/hooks/contract/hookSchemas");
+  const schemas = await import("@/node/services/hooks/contract/inputOutputSchemas");
   return { ...keys, ...schemas, ...(await import("@test/helpers/hooks/settingsProject")) };
 }
 

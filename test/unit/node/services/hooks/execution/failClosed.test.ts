@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
+import { BuiltinHooks } from "@/node/services/hooks/contract/builtinRegistry";
 import { KEPT_OUTPUT_BYTES } from "@/common/limits";
 import { projectWith, says, stopWith, UNTRUSTED } from "@test/helpers/hooks/hookProject";
 import { WatchedController } from "@test/helpers/hooks/stopController";

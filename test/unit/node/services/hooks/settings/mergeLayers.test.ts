@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { describeEnd } from "@/node/services/hooks/stop/stopVerdict";
-import type { DefaultHook } from "@/node/services/hooks/contract/builtinHooks";
+import type { DefaultHook } from "@/node/services/hooks/contract/builtinRegistry";
 import { parseSettings } from "@/node/services/hooks/settings/parseSettings";
 import { type LayerMergeOptions, mergeSettings } from "@/node/services/hooks/settings/mergeLayers";
 import type { HookHandler, HookSettings } from "@/node/services/hooks/contract/types";
 import { command, hooks, subagentHooks } from "@test/helpers/hooks/settingsProject";
-import type { SettingsSource } from "@/node/services/hooks/settings/readSources";
+import type { SettingsSource } from "@/node/services/hooks/settings/readHookFiles";
 
 const DIR = "/the project";
 const GAUNTLET: DefaultHook = {

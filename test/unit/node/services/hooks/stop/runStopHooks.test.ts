@@ -1,11 +1,11 @@
 /** The trust of programs that call the API (H31), and the row that continues a turn (H27). */
 import { expect, test } from "vitest";
-import { NO_DEFINITIONS } from "@/node/services/hooks/settings/hookDefinitions";
+import { NO_DEFINITIONS } from "@/node/services/hooks/settings/hookSnapshots";
 import { runStopHooks, type RunStopHooksOptions } from "@/node/services/hooks/stopHookExecutor";
 import { StopHookController } from "@/node/services/hooks/stop/stopHookController";
 import { continuationRow, continuationsInTurn } from "@/node/services/hooks/transcript/chatRows";
-import { trustEverything } from "@/node/services/hooks/trust/trustTypes";
-import { userTrust } from "@/node/services/hooks/trust/userPolicy";
+import { trustEverything } from "@/node/services/hooks/trust/trustPolicy";
+import { userTrust } from "@/node/services/hooks/trust/userTrust";
 import { group, HookProject, projectWith } from "@test/helpers/hooks/hookProject";
 import { muxHooks } from "@test/helpers/hooks/muxHooks";
 

@@ -2,13 +2,13 @@ import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/p
 import { dirname, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
-import { NO_DEFINITIONS, type Definitions } from "@/node/services/hooks/settings/hookDefinitions";
+import { NO_DEFINITIONS, type Definitions } from "@/node/services/hooks/settings/hookSnapshots";
 import {
   readTrustRecord,
   trustStorePath,
   type TrustStore,
 } from "@/node/services/hooks/trust/trustRecord";
-import type { TrustRequest } from "@/node/services/hooks/trust/trustTypes";
+import type { TrustRequest } from "@/node/services/hooks/trust/trustPolicy";
 import {
   lastTrusted,
   noteWaiting,

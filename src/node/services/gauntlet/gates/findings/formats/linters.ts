@@ -4,7 +4,7 @@
  */
 import type { OutputFormat } from "@/node/services/gauntlet/domain/findings/finding";
 import * as reader from "@/node/services/gauntlet/gates/findings/formats/readerBase";
-import type { BuiltinMatcher } from "@/node/services/gauntlet/gates/findings/runMatcher";
+import type { BuiltinMatcher } from "@/node/services/gauntlet/gates/findings/MatcherRun";
 
 /**
  * The expressions of the tools whose problems match one expression a line (G37). Every expression is linear: a group

@@ -24,7 +24,7 @@ import { GitProject } from "@test/helpers/gitProject";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import type { GateOutcome, GateResult } from "@/node/services/gauntlet/domain/gate";
 import { NEW_EPISODE } from "@/node/services/gauntlet/domain/episode";
-import type { GauntletStatus } from "@/node/services/gauntlet/domain/status";
+import type { GauntletStatus } from "@/node/services/gauntlet/domain/runStatus";
 import { definitionOf } from "@/node/services/gauntlet/domain/candidateJobs";
 import { newRuntime } from "@test/helpers/localRuntime";
 

@@ -5,7 +5,7 @@ import {
   GAUNTLET_STATUSES,
   isSuccessStatus,
   type GauntletStatus,
-} from "@/node/services/gauntlet/domain/status";
+} from "@/node/services/gauntlet/domain/runStatus";
 import {
   mergeResults,
   type PartInput,

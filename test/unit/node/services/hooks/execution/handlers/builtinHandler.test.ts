@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { expect, test } from "vitest";
-import { BuiltinHooks, type BuiltinHook } from "@/node/services/hooks/contract/builtinHooks";
+import { BuiltinHooks, type BuiltinHook } from "@/node/services/hooks/contract/builtinRegistry";
 import { WatchedController } from "@test/helpers/hooks/stopController";
 import { HookProject, stopWith, type StopRequest } from "@test/helpers/hooks/hookProject";
 

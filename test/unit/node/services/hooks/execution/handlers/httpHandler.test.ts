@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { BuiltinHooks } from "@/node/services/hooks/contract/builtinHooks";
+import { BuiltinHooks } from "@/node/services/hooks/contract/builtinRegistry";
 import { completeInput } from "@/node/services/hooks/contract/makeInput";
 import { runHttp } from "@/node/services/hooks/execution/handlers/httpHandler";
 import type { ConfiguredHook } from "@/node/services/hooks/contract/types";

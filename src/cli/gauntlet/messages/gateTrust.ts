@@ -1,0 +1,28 @@
+/** Messages about gates that need a person's trust, for stops, runs, `trust`, `status` and `doctor` (G24a). */
+import { shownCommand } from "@/common/ownCommandName";
+
+const trustCommand = (): string => `"${shownCommand()} trust"`;
+
+/** @param fileNames names, joined for display */
+export function changedSinceTrusted(fileNames: string, dir: string): string {
+  return `${fileNames}: changed and not trusted yet, so the gates run as you trusted them; to use the change, run ${trustCommand()} in ${dir}`;
+}
+
+export const NOT_TRUSTED = "the gates of this project are not trusted";
+
+export const NEVER_TRUSTED = "you have decided that the gates of this project do not run";
+
+export const NO_RECORD = "without an absolute HOME there is no record of what you trust";
+
+/** Returns the next step if gates are not trusted as they are. */
+export function reviewAndTrust(): string {
+  return `run ${trustCommand()} to see and allow their commands`;
+}
+
+/** Returns a notice that is shown once, for a project in which gates ran before they needed trust. */
+export function trustedByEarlierUse(dir: string): string {
+  return `gates need your trust now; those of ${dir} ran before, so they are trusted as they are; "${shownCommand()} trust --show" lists them`;
+}
+
+/** The prompt of `trust`, and of a run of gates that are not trusted. */
+export const CONFIRM_GATES = "Trust these gates?";

@@ -1,0 +1,210 @@
+/**
+ * Selects the gates that a stop may run: those of the nearest project that a person trusted before this turn, or all if
+ * no trust is required. Without any, returns why, and records that the project waits for trust (G24a).
+ */
+import * as messages from "@/cli/gauntlet/messages/gateTrust";
+import { posix } from "node:path";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import {
+  areSame,
+  loadRecorded,
+  ranBefore,
+  readGates,
+  readTrust,
+  type FoundGates,
+  type ReadTrust,
+} from "@/cli/gauntlet/trust/gateTrust";
+import { shownCommand } from "@/common/ownCommandName";
+import { visible } from "@/common/safeText";
+import { describeDiagnostics } from "@/node/services/gauntlet/config/source/formatDiagnostic";
+import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
+import type * as stopRules from "@/node/services/gauntlet/hook/stopDecision";
+import * as changedGates from "@/node/services/gauntlet/hook/untrustedChanges";
+import { findGitDir } from "@/node/services/gauntlet/turn/readGitFolder";
+import * as turns from "@/node/services/gauntlet/turn/TurnStore";
+// Not from the index of the engine: a stop loads as little as possible.
+import { listFiles } from "@/node/services/hooks/settings/hookSnapshots";
+import {
+  noteWaiting,
+  trustGates,
+  type TrustedGates,
+} from "@/node/services/hooks/trust/trustDecisions";
+import { refuseVariable, skipsTrust } from "@/node/services/hooks/trust/trustVariable";
+import { findTrustStore, trustedAs } from "@/node/services/hooks/trust/userTrust";
+import type { UserPlace } from "@/wiring";
+
+export type TrustedStop = UserPlace &
+  Pick<stopRules.DecisionRequest, "runtime" | "cwd" | "projectHint" | "sessionId" | "now">;
+
+/** The gates that a stop may run. */
+export type StopTrust =
+  | {
+      readonly kind: "trusted";
+      readonly project: stopRules.GauntletProject;
+      readonly notices: readonly string[];
+      readonly old?: stopRules.OldDefinitions;
+      /** Why the files cannot be used, if the agent broke them. */
+      readonly configProblem?: string;
+    }
+  /** The gates in the files run, because no trust is required or there is no project. */
+  | { readonly kind: "open"; readonly notices: readonly string[] }
+  | {
+      readonly kind: "untrusted";
+      readonly why: string;
+      /** The next step, if files changed in the turn. */
+      readonly caveat?: string;
+    };
+
+/** A stop, with the record of its turn. */
+interface StopPlace extends TrustedStop {
+  readonly gitDir: string | undefined;
+  /** Of the session. */
+  readonly key: string;
+  readonly turn: turns.TurnRecord;
+  /** The nearest folder with a configuration. */
+  readonly nearest: string;
+}
+
+export async function gatesForStop(stop: TrustedStop): Promise<StopTrust> {
+  const { runtime, cwd, projectHint, env } = stop;
+  const around = await projectsAround(runtime, cwd);
+  const isHinted = around.length === 0 && projectHint !== undefined;
+  const dirs = isHinted ? await projectsAround(runtime, projectHint) : around;
+  const gitDir = await findGitDir(runtime, dirs[0] ?? cwd);
+  const key = turns.sessionKey(stop.sessionId);
+  const store = gitDir === undefined ? undefined : new turns.TurnStore(runtime, gitDir);
+  const recorded = (await store?.read("gates", key))?.projectDir;
+  if (recorded !== undefined && !dirs.includes(recorded)) dirs.push(recorded);
+  const [nearest] = dirs;
+  if (nearest === undefined) return { kind: "open", notices: [] };
+  const notices: string[] = [];
+  if (skipsTrust(env)) {
+    const refusal = await refuseVariable(runtime, nearest);
+    if (refusal === undefined)
+      return {
+        kind: "open",
+        notices: [
+          "MUX_HOOKS_TRUST=always is set, so gates run without your trust, and changes of them count at once",
+        ],
+      };
+    notices.push(refusal);
+  }
+  const turn = (await store?.read("turns", key)) ?? turns.NO_TURN;
+  return await trustIn({ ...stop, gitDir, key, turn, nearest }, dirs, notices);
+}
+
+/** Returns the folders with a configuration, the nearest first. */
+async function projectsAround(runtime: HookRuntime, folder: string): Promise<string[]> {
+  const dir = await findGauntletProject(runtime, folder);
+  if (dir === undefined) return [];
+  const [git] = await runtime.stat([posix.join(dir, ".git")]);
+  const isTop = git?.kind !== "missing" || posix.dirname(dir) === dir;
+  return [dir, ...(isTop ? [] : await projectsAround(runtime, posix.dirname(dir)))];
+}
+
+/** Selects the nearest project that is trusted. An agent could put one that is not trusted into it. */
+async function trustIn(
+  stop: StopPlace,
+  dirs: readonly string[],
+  notices: string[]
+): Promise<StopTrust> {
+  const { runtime, nearest } = stop;
+  const store = await findTrustStore(runtime, stop);
+  if (store === undefined) return await untrusted(stop, messages.NO_RECORD);
+  let ofNearest: ReadTrust | undefined;
+  for (const dir of dirs) {
+    const trust = await readTrust(store, runtime, dir);
+    if (trust.isErr()) return await untrusted(stop, trust.error);
+    ofNearest ??= trust.value;
+    const { sets, isRefused } = trust.value;
+    if (dir === nearest && isRefused) return { kind: "untrusted", why: messages.NEVER_TRUSTED };
+    if (sets.length === 0 || isRefused) continue;
+    if (dir !== nearest) {
+      notices.push(
+        `${visible(nearest)}/.gauntlet is not trusted, so the gates of ${visible(dir)} run; to use it, run "${shownCommand()} trust" in ${visible(nearest)}`
+      );
+    }
+    return await trusted(stop, dir, sets, notices);
+  }
+  const now = stop.now();
+  if (ofNearest === undefined || !(await ranBefore(runtime, nearest, ofNearest, now))) {
+    await noteWaiting(store, trustedAs(runtime, nearest), now);
+    return await untrusted(stop, messages.NOT_TRUSTED);
+  }
+  const { loaded, files } = await readGates(runtime, nearest);
+  const recorded = await trustGates(store, trustedAs(runtime, nearest), files, now);
+  if (recorded.isErr()) return await untrusted(stop, recorded.error);
+  notices.push(messages.trustedByEarlierUse(visible(nearest)));
+  return { kind: "trusted", project: { dir: nearest, loaded }, notices };
+}
+
+/** Returns the trusted gates of a project. Only trust from before this turn counts. */
+async function trusted(
+  stop: StopPlace,
+  dir: string,
+  sets: readonly TrustedGates[],
+  notices: readonly string[]
+): Promise<StopTrust> {
+  const { runtime, turn } = stop;
+  const began = Date.parse(turn.at ?? "");
+  const trustedBefore = sets.filter(
+    ({ trustedAt }) => Number.isNaN(began) || Date.parse(trustedAt) <= began
+  );
+  const newest = trustedBefore.at(-1);
+  if (newest === undefined)
+    return await untrusted(
+      stop,
+      "the gates of this project were trusted during this turn, and count from your next message"
+    );
+  const found = await readGates(runtime, dir);
+  if (trustedBefore.some(({ files }) => areSame(files, found.files))) {
+    return { kind: "trusted", project: { dir, loaded: found.loaded }, notices };
+  }
+  const loaded = await loadRecorded(newest.files, dir);
+  const gates = changedGates.changedDefinitions(loaded, found.loaded);
+  const byAgent = await isByAgent(stop, dir, found);
+  const isBroken = byAgent && loaded.kind === "valid" && found.loaded.kind === "invalid";
+  return {
+    kind: "trusted",
+    project: { dir, loaded },
+    notices: [...notices, describeChange(newest, found, dir)],
+    old: { gates, byAgent },
+    configProblem: isBroken ? describeDiagnostics(found.loaded.problems) : undefined,
+  };
+}
+
+/** Returns whether the files changed in this turn, and not by commits from elsewhere. */
+async function isByAgent(
+  { runtime, gitDir, key }: StopPlace,
+  dir: string,
+  { files }: FoundGates
+): Promise<boolean> {
+  if (gitDir === undefined) return true;
+  const atBeginning = (await new turns.TurnStore(runtime, gitDir).gatesOf(dir, key))?.files;
+  if (atBeginning !== undefined && areSame(atBeginning, files)) return false;
+  return !(await changedGates.cameByCommit({ runtime, dir, gitDir }));
+}
+
+/** Returns the reason, with the next step if files have changed. */
+async function untrusted(
+  { runtime, gitDir, turn, nearest: dir }: StopPlace,
+  why: string
+): Promise<StopTrust> {
+  const hasChanged =
+    gitDir === undefined || (await changedGates.hasChangedFiles({ runtime, dir, gitDir }, turn));
+  if (!hasChanged) return { kind: "untrusted", why };
+  const caveat =
+    why === messages.NOT_TRUSTED
+      ? `the changes were not verified; run "${shownCommand()} trust" in ${visible(dir)} to see and allow its commands, or "${shownCommand()} trust --never"`
+      : "the changes were not verified";
+  return { kind: "untrusted", why, caveat };
+}
+
+function describeChange(trusted: TrustedGates, found: FoundGates, dir: string): string {
+  const names = [...new Set([...Object.keys(trusted.files), ...Object.keys(found.files)])]
+    .filter((name) => !areSame({ "": trusted.files[name] ?? "" }, { "": found.files[name] ?? "" }))
+    .sort();
+  return found.loaded.kind === "none"
+    ? `${visible(dir)}/.gauntlet was removed in this turn; its gates run as you trusted them; restore it`
+    : messages.changedSinceTrusted(visible(listFiles(names)), visible(dir));
+}

@@ -1,6 +1,0 @@
-/**
- * Exports the code that a Mux loads on demand, only if hooks may be configured: `WorkspaceHooks`, and with it the hook
- * engine, and `FrozenTurn`, the plan of a turn.
- */
-export { WorkspaceHooks } from "@/host/session/WorkspaceHooks";
-export { FrozenTurn } from "@/node/services/hooks/index";
