@@ -81,6 +81,8 @@ export default defineConfig({
     // Tuned for a machine with two cores. Tests wait for processes and time limits: with three workers a third of the
     // CPU was idle; with five, tests with time limits fail on a slow machine.
     maxWorkers: 4,
+    // A process with threads is dearer to fork, and the tests fork some 30,000 times.
+    execArgv: ["--single-threaded"],
     // Test files of one worker share its modules. Reloading them for each file takes 100 s in total.
     isolate: false,
     sequence: { sequencer: LongestFirst },
