@@ -1,12 +1,6 @@
 /** Defines and runs the command line of `mux-stop-hooks hooks`. Each subcommand is loaded when it is called. */
 import { Argument, InvalidArgumentError, Option, type Command } from "commander";
-import {
-  lazyAction,
-  newProgram,
-  runCommander,
-  wholeNumber,
-  type ExitProcess,
-} from "@/cli/commanderHelpers";
+import * as commander from "@/cli/commanderHelpers";
 import { addCompletion } from "@/cli/completion";
 import type { CliContext } from "@/cli/context";
 import { runAsProcess } from "@/cli/runAsProcess";
@@ -50,7 +44,7 @@ function workspaceOption(): Option {
 
 /** Parses the arguments and runs the command. Never throws; prints every error as one line to standard error. */
 export async function main(args: readonly string[], context: CliContext): Promise<number> {
-  return await runCommander(args, context, createProgram);
+  return await commander.runCommander(args, context, createProgram);
 }
 
 /** Runs {@link main} with the arguments, streams and exit code of this process. */
@@ -58,9 +52,10 @@ export async function runProcess(): Promise<void> {
   await runAsProcess((context) => main(process.argv.slice(2), context));
 }
 
-function createProgram(context: CliContext, end: ExitProcess): Command {
-  const action = lazyAction(context, end);
-  const program = newProgram(NAME, ABOUT, context)
+function createProgram(context: CliContext, end: commander.ExitProcess): Command {
+  const action = commander.lazyAction(context, end);
+  const program = commander
+    .newProgram(NAME, ABOUT, context)
     .showHelpAfterError("(see --help)")
     .addHelpText("after", AFTER_HELP);
 
@@ -94,7 +89,7 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
     .option(
       "--continuation <n>",
       "run as if hooks had already sent the agent back n times",
-      wholeNumber(0, 999)
+      commander.wholeNumber(0, 999)
     )
     .option("--json", "print JSON")
     .addHelpText("after", "\nExit code: 0 if the agent may stop, 3 if it would be sent back.")
@@ -122,7 +117,7 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
     .action(action(async () => (await import("@/cli/commands/import")).importHooks));
 
   inProject("log", "show how the hooks of this project ended at the last stops")
-    .option("--lines <n>", "how many runs to show (default: 50)", wholeNumber(0, 10_000))
+    .option("--lines <n>", "how many runs to show (default: 50)", commander.wholeNumber(0, 10_000))
     .option("--follow", "go on with new runs, until Ctrl-C")
     .option("--json", "print one JSON object per line")
     .action(action(async () => (await import("@/cli/commands/log")).log));
@@ -144,7 +139,7 @@ function createProgram(context: CliContext, end: ExitProcess): Command {
     .option(
       "--unverified-exit <code>",
       "the exit code of mux run if it would be 0, but the last stop was not verified",
-      wholeNumber(0, 255)
+      commander.wholeNumber(0, 255)
     )
     .action(action(async () => (await import("@/cli/commands/startMux")).attach));
 

@@ -24,10 +24,7 @@ import type {
 } from "@/node/services/hooks/contract/types";
 import type * as handlers from "@/node/services/hooks/execution/handlers/handlerTypes";
 import { aggregateRuns, resultWithoutRuns } from "@/node/services/hooks/stop/aggregateRuns";
-import {
-  applyLoopLimit,
-  type ContinuationLimit,
-} from "@/node/services/hooks/stop/continuationLimit";
+import * as limits from "@/node/services/hooks/stop/continuationLimit";
 import {
   describeHook,
   executeHook,
@@ -69,7 +66,7 @@ export interface SessionStopOptions extends RunStopHooksOptions {
   /** Warns of hooks of the checkout that run although no policy decided it (H31). */
   warnsWithoutTrust?: boolean;
   /** The hooks that have requested continuations in this turn, and the failures that have blocked (H19a, H45). */
-  limit?: Partial<Pick<ContinuationLimit, "launchFailures" | "blockingHooks" | "requests">>;
+  limit?: Partial<Pick<limits.ContinuationLimit, "launchFailures" | "blockingHooks" | "requests">>;
   /** For built-in hooks. */
   userTurn?: Partial<UserTurn>;
   /** The user's folder, in which runs are logged; absent: they are not (H47). */
@@ -279,7 +276,7 @@ class StopRun {
     const timeoutMs = identity.hookTimeoutMs(hook.handler, this.settings.defaultTimeoutS);
     const repeated = this.options.limit?.launchFailures ?? new Set<string>();
     const run = await executeHook({ hook, timeoutMs, signal, onOutput }, this.context, repeated);
-    return applyLoopLimit(run, hook, this.options.limit?.requests);
+    return limits.applyLoopLimit(run, hook, this.options.limit?.requests);
   }
 
   async #finishInBackground(hook: ConfiguredHook): Promise<void> {

@@ -1,18 +1,13 @@
 /** The events of a session's chat, `ChatEvent`: those of streams, and those about the history, the queue and the hooks. */
 import type { ChatMessage } from "@/common/chatMessage";
 import type { HookEvent } from "@/node/services/hooks/index";
-import type {
-  StreamAbortEvent,
-  StreamEndEvent,
-  StreamErrorType,
-  StreamProgressEvent,
-} from "@/node/services/session/aiServiceTypes";
+import type * as ai from "@/node/services/session/aiServiceTypes";
 
 /**
  * The end of an answer in the chat. Delayed until the hooks have decided, so that no listener considers a continuing
  * turn over.
  */
-export interface ChatStreamEndEvent extends StreamEndEvent {
+export interface ChatStreamEndEvent extends ai.StreamEndEvent {
   /** The turn continued because a hook requested it. */
   readonly stopHookActive: boolean;
   /** The user interrupted while hooks ran. */
@@ -25,7 +20,7 @@ export interface StreamErrorEvent {
   readonly workspaceId: string;
   readonly messageId: string;
   readonly error: string;
-  readonly errorType: StreamErrorType;
+  readonly errorType: ai.StreamErrorType;
 }
 
 /** A new row in the history: a message of the user, a continuation, or a summary. */
@@ -56,9 +51,9 @@ export interface RestoreToInputEvent {
 
 /** The events that a session emits for its chat. */
 export type ChatEvent =
-  | StreamProgressEvent
+  | ai.StreamProgressEvent
   | ChatStreamEndEvent
-  | StreamAbortEvent
+  | ai.StreamAbortEvent
   | StreamErrorEvent
   | MessageEvent
   | DeleteEvent

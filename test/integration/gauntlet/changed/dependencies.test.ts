@@ -69,10 +69,21 @@ describeHere("a workspace", () => {
     const dir = await tempDir();
     new GitProject(dir).write(textsOf(files));
     const points = [{ path: "packages/*", exclude: [], gates: [] }];
-    const graph = (await packageGraph(newRuntime(), dir, points))._unsafeUnwrap();
+    const given = [{ projectDir: dir }, points, { from: "HEAD", changed: [] }] as const;
+    const graph = (await packageGraph(newRuntime(), ...given))._unsafeUnwrap();
     expect(graph.get("packages/b")).toEqual(["packages/a"]);
     expect(graph.get("packages/c")).toEqual(["packages/b"]);
   });
+
+  test.each(["rm -r packages/a", "sed -i s,@x/a,@x/core, packages/a/package.json"])(
+    "runs the gates of packages that still name another one: %s",
+    async (command) => {
+      const project = await workspace({ "package.json": WORKSPACES, "package-lock.json": {} });
+      await project.shell(command);
+      const ids = (await project.run()).gates.map(({ entryPoint }) => entryPoint);
+      expect(ids).toContain("packages/b");
+    }
+  );
 
   test("that cannot be read is a warning, and each package stands for itself", async () => {
     const project = await workspace({ "package.json": WORKSPACES, "packages/d/package.json": "{" });

@@ -337,6 +337,38 @@ test("known tests that fail differently are let go, and the user reads their num
   expect(personMessage).toContain("1 known failure fails differently now");
 });
 
+const GO = `ok  \tm.org/b\t0.01s
+--- FAIL: TestA (0.00s)
+    a_test.go:5: waits
+LINES
+FAIL\tm.org/a\t0.01s`;
+const PYTEST = `___ test_a ___
+a.py:LINES
+=== short test summary info ===
+FAILED test_a.py::test_a - E
+=== 1 failed, 1 passed in 0.01s ===`;
+
+test.each([
+  [
+    "go test",
+    GO,
+    ["    a_test.go:9: 1", "    a_test.go:6: waits\n    a_test.go:8: 2"],
+    "TestA",
+    "TestB",
+  ],
+  ["pytest", PYTEST, ["3: E", "3: in f\nb.py:1: E"], "test_a -", "test_b -"],
+])(
+  "a known test of %s may fail elsewhere and print more; a new one blocks (G43)",
+  async (_, output, [before = "", now = ""], known, fresh) => {
+    const files = { "check.sh": "cat out; exit 1\n", out: output.replace("LINES", before) };
+    const old = await recorded({ check: "command: sh check.sh\n", files });
+    await old.project.write("out", output.replace("LINES", now));
+    expect((await old.stop()).status).toBe(LET_GO);
+    await old.project.write("out", output.replace("LINES", now).replace(known, fresh));
+    expect((await old.stop()).status).toBe("failed");
+  }
+);
+
 test("a check that is known by the lines of its output is let go if only texts changed, and blocks once in a turn if code changed (G45)", async () => {
   const script = 'echo "something is wrong: $(cat count)"; exit 1\n';
   const known = await recorded({

@@ -191,6 +191,23 @@ describe("a change that no stop has settled (G20a)", () => {
     expectBlocked(await session.stop());
   });
 
+  test.each(["rm -r src/new", "mv src/new src/old"])(
+    "may be of an untracked file: %s",
+    async (command) => {
+      const session = await Session.committed();
+      await session.project.write(".gauntlet/checks/ok.yml", "command: test -e new/a\n");
+      await session.project.commit("check");
+      await aMoment();
+      await session.message();
+      await session.project.write("src/new/a", "a");
+      session.pass();
+      expect((await session.stop()).result.status).toBe("passed");
+      await session.message();
+      await session.project.shell(command);
+      expectBlocked(await session.stop());
+    }
+  );
+
   test("is verified by a pass after a postponed stop (G39)", async () => {
     const session = await changed();
     const backgroundTasks = [{ id: "a", type: "subagent" }];

@@ -93,9 +93,10 @@ function makeProposals(candidates: readonly Candidate[]): CheckProposal[] {
     const { entryPoints: before, ...first } = groups.get(key) ?? { ...one, entryPoints: [] };
     groups.set(key, { ...first, entryPoints: [...new Set([...before, one.entryPoint])] });
   }
-  const checks = [...groups.values()]
-    .slice(0, MAX_CHECKS)
-    .map((one) => ({ ...one, isPreselected: isPreselected(one, candidates) }));
+  const checks = [...groups.values()].map((one) => ({
+    ...one,
+    isPreselected: isPreselected(one, candidates),
+  }));
   const names = new Set<string>();
   const takeName = ({ kind, tool }: Candidate): string => {
     const usual = [kind, `${kind}-${tool.replaceAll(/[^\w-]+/g, "-")}`];
@@ -105,8 +106,8 @@ function makeProposals(candidates: readonly Candidate[]): CheckProposal[] {
     return name;
   };
   // Preselected ones first, so that they get the short names.
-  const ordered = checks.sort((a, b) => Number(b.isPreselected) - Number(a.isPreselected));
-  return ordered.map((check) => {
+  checks.sort((a, b) => Number(b.isPreselected) - Number(a.isPreselected));
+  return checks.slice(0, MAX_CHECKS).map((check) => {
     const { kind, command, written, repair, reason, entryPoints } = check;
     const { program = programOf(command), exampleFolder, entryPoint } = check;
     return {

@@ -17,10 +17,7 @@ import {
 } from "@/node/services/gauntlet/domain/findings/finding";
 import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
 import { runCalls, shellCalls, shownCommand } from "@/node/services/gauntlet/gates/runWithFiles";
-import type {
-  CheckEvidence,
-  FindingsRequest,
-} from "@/node/services/gauntlet/gates/findings/collectFindings";
+import type * as collected from "@/node/services/gauntlet/gates/findings/collectFindings";
 import type { ReportStamps } from "@/node/services/gauntlet/gates/findings/readReports";
 import * as messages from "@/node/services/gauntlet/messages/shared";
 
@@ -172,7 +169,7 @@ function timed(time: Date, text: string): string {
 export interface CheckRun {
   readonly result: GateResult;
   /** Absent if it gave no verdict, or passed and probably runs no tests. */
-  readonly evidence?: CheckEvidence;
+  readonly evidence?: collected.CheckEvidence;
 }
 
 /** Returns the state of the reports of earlier commands, which do not count. */
@@ -195,7 +192,7 @@ async function withFindings(
   runtime: HookRuntime,
   { command, findings: sources }: CheckDefinition,
   result: GateResult,
-  request: Omit<FindingsRequest, "sources">
+  request: Omit<collected.FindingsRequest, "sources">
 ): Promise<CheckRun> {
   const hasPassed = result.outcome === "passed";
   const isNeeded = result.outcome === "failed" || (hasPassed && namesTests(command, sources));

@@ -56,7 +56,7 @@ export async function approveUnchanged(
 
 /** Returns whether a commit was made or a file changed since a point; in doubt, true. */
 async function changedSince(
-  since: workPoints.WorkPoint,
+  since: workPoints.SettledPoint,
   snapshot: string,
   { runtime, dir, gitDir, stop }: LoggedStop & UnsettledPeriod
 ): Promise<boolean> {
@@ -74,6 +74,11 @@ async function changedSince(
   if (differing.some((field) => DOUBTFUL_MODE.test(field))) return true;
   // A checkout changes the files in which the commits differ. The work on top of it is in `differing`.
   const checkedOut = new Set(pathsIn(moved));
+  // The folder of an untracked file may be gone with it, or moved with its times.
+  const lost = (await compare(since.snapshot ?? snapshot, snapshot)) ?? [];
+  const isLost = (field: string, i: number): boolean =>
+    field.endsWith(" D") && !checkedOut.has(lost[i + 1] ?? "");
+  if (lost.some(isLost)) return true;
   const unmoved = tree.split("\0").filter((path) => path !== "" && !checkedOut.has(path));
   const paths = new Set([...unmoved, ...pathsIn(differing)]);
   if (paths.size > MAX_FILES) return true;

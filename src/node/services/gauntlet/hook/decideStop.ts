@@ -14,10 +14,7 @@ import {
   describeDiagnostics,
   formatDiagnostic,
 } from "@/node/services/gauntlet/config/source/formatDiagnostic";
-import {
-  isOffByVariable,
-  loadStopHookSettings,
-} from "@/node/services/gauntlet/config/stopHookSettings";
+import * as hookSettings from "@/node/services/gauntlet/config/stopHookSettings";
 import { personMessage } from "@/node/services/gauntlet/domain/stopAudience";
 import { isExhausted } from "@/node/services/gauntlet/domain/episode";
 import { isInsideGate, RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarker";
@@ -151,11 +148,11 @@ async function decide(request: DecisionRequest, place: StopPlace): Promise<Decid
     );
   }
   const user = { env, home, project: config.stopHook, turnBegan: turn.at };
-  const settings = await loadStopHookSettings(runtime.host, user);
+  const settings = await hookSettings.loadStopHookSettings(runtime.host, user);
   warnings.push(...settings.warnings);
   for (const text of settings.weakened) weakened.add(text);
   if (!settings.enabled) {
-    const isOnce = isOffByVariable(settings);
+    const isOnce = hookSettings.isOffByVariable(settings);
     const errorMessage = messages.turnedOffBy(settings.disabledBy);
     const caveat = isOnce ? SESSION_UNVERIFIED : undefined;
     return { result: createResult("stop_hook_disabled", { errorMessage, caveat }), isOnce };

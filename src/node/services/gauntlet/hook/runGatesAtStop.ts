@@ -71,14 +71,15 @@ export async function runGatesAtStop(open: Stop): Promise<CheckedStop> {
     isTrusted: stop.project !== undefined,
   });
   const result = old === undefined ? ran : settleOld(ran, old);
+  const { tree, trees } = result;
   if (!hasRun) return { result };
   const approved =
     period && !isByAgent ? await approveUnchanged(result, { ...stop, ...period }) : undefined;
   if (approved !== undefined) await session.noteChecked();
-  const own = approved ? { ...approved, trees: result.trees } : await counted(stop, result);
+  const own = approved ? { ...approved, trees } : await counted(stop, result);
   const { result: shown, named } = await withElsewhere(own, period, stop);
   const isSettled = approved !== undefined || isSuccessStatus(shown.status) || isAtLimit(shown);
-  const verdict = approved ? ({ tree: result.tree, status: "failed" } as const) : shown;
+  const verdict = approved ? ({ tree, trees, status: "failed" } as const) : shown;
   return {
     result: shown,
     isChecked: true,

@@ -76,7 +76,13 @@ export function settledBy(
 ): workPoints.SettledPoint {
   const hasPassed = isSuccessStatus(status) && trees !== undefined;
   const passed = [...(since?.passed ?? []), ...(hasPassed ? [trees.snapshot] : [])];
-  return { ...stop, tree, named, passed: [...new Set(passed)].slice(-MAX_PASSED) };
+  return {
+    ...stop,
+    tree,
+    snapshot: trees?.snapshot,
+    named,
+    passed: [...new Set(passed)].slice(-MAX_PASSED),
+  };
 }
 
 /** Returns one text for each place with such work. */

@@ -12,7 +12,9 @@ import {
   identify,
   keyOf,
   maskedLines,
+  nameKeyOf,
   otherErrors,
+  placeOfKey,
   type Identified,
   type KnownFailure,
   type LineText,
@@ -66,20 +68,22 @@ export function judge(run: JudgedRun, recorded: Recorded): Judgment {
   const { record, since, fixed, unresolved } = recorded;
   const entries = entriesNow(record.failures, since);
   const identified = identifyOldAndAdded(run, since);
+  const entryOf = ({ failure, finding: { test = "" } }: Identified) =>
+    (run.evidence.unique.has(test) ? entries.get(nameKeyOf(test)) : undefined) ??
+    entries.get(keyOf(failure));
   /** `again`: it was flaky when the record was made, or was fixed since. */
-  const kindOf = ({ failure }: Identified): "known" | "again" | "new" => {
-    const key = keyOf(failure);
-    const entry = entries.get(key);
-    if (entry === undefined || unresolved.has(key)) return "new";
+  const kindOf = (one: Identified): "known" | "again" | "new" => {
+    const entry = entryOf(one);
+    if (entry === undefined || unresolved.has(keyOf(one.failure))) return "new";
     return entry.failure.flaky === true || fixed.has(entry.key) ? "again" : "known";
   };
   const isKnown = (one: Identified): boolean => kindOf(one) === "known";
   const known = identified.old.filter(isKnown);
   const fresh = [...identified.added, ...identified.old.filter((one) => !isKnown(one))];
-  const differing = known.filter(({ failure }) => {
-    const how = entries.get(keyOf(failure))?.failure.how;
-    return how !== undefined && failure.how !== how;
-  }).length;
+  const ways = new Set(record.failures.flatMap(({ how }) => how ?? []));
+  const differing = known.filter(
+    (one) => entryOf(one)?.failure.how !== undefined && !ways.has(one.failure.how ?? "")
+  );
   const mayPass = fresh.length > 0 && fresh.every((one) => kindOf(one) === "again");
   const lines = countLines(record.failures.flatMap(({ line }) => line ?? []));
   const isByLines = run.findings.length === 0 && record.failures.every(({ line }) => line);
@@ -89,12 +93,18 @@ export function judge(run: JudgedRun, recorded: Recorded): Judgment {
     : (doubtOf(run, record) ??
       newLine(run, lines, isByLines, record) ??
       (fresh.length === 0 || mayPass ? unseenFailure(run, record) : undefined));
-  const found = [...identified.old, ...identified.added].map((one) => keyOf(one.failure));
-  const seen = new Set(found.flatMap((key) => entries.get(key)?.key ?? []));
-  const gone = [...entries.values()]
-    .filter(({ failure, key }) => !seen.has(key) && failure.line === undefined && !fixed.has(key))
-    .flatMap(({ failure, key }) => (failure.flaky === true ? [] : key));
-  return { fresh, known, differing, mayPass, isByLines, doubt, gone };
+  const found = [...identified.old, ...identified.added];
+  const seen = new Set(found.flatMap((one) => entryOf(one)?.key ?? []));
+  const gone = [...entries].flatMap(([now, { failure, key }]) => {
+    const isFailing = seen.has(key) || run.evidence.unique.has(placeOfKey(now).test ?? "");
+    const counts = failure.line === undefined && failure.flaky !== true && !fixed.has(key);
+    return counts && !isFailing ? key : [];
+  });
+  const tests = new Set(differing.map(({ failure: { file, test } }) => `${file} ${test}`));
+  return {
+    ...{ fresh, known, differing: tests.size, mayPass, isByLines, doubt },
+    gone: [...new Set(gone)],
+  };
 }
 
 /** Returns the failures of a record by their current keys, with those that they have in the record. */
@@ -107,8 +117,10 @@ function entriesNow(
     const entry = { failure, key: keyOf(failure) };
     // The name of a test without a file may have a word of the old path, and not mean the file.
     const isGuess = failure.file === undefined && now[i] !== failure;
-    const renamed = [keyOf(now[i] ?? failure), entry] as const;
-    return isGuess ? [renamed, [entry.key, entry] as const] : [renamed];
+    const { test } = now[i] ?? failure;
+    const keys = [keyOf(now[i] ?? failure), ...(isGuess ? [entry.key] : [])];
+    if (test !== undefined && failure.flaky !== true) keys.push(nameKeyOf(test));
+    return keys.map((key) => [key, entry] as const);
   });
   return new Map(entries.flat());
 }
@@ -180,7 +192,7 @@ function doubtOf(
     if (now === undefined)
       return { text: `${tool} printed no result, unlike when they were recorded` };
     const count = now.passed + now.failed;
-    if (isWhole && count < ran) {
+    if (isWhole && now.isPartial !== true && count < ran) {
       return { text: `${count} tests of ${tool} ran, and ${ran} ran when they were recorded` };
     }
   }

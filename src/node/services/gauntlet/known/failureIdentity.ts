@@ -104,6 +104,11 @@ export function keyOf({ file, test, rule, message, text, line, nth }: KnownFailu
   return JSON.stringify([file, test, rule, message, text, line, nth].map((part) => part ?? 0));
 }
 
+/** Returns the key of a test whose name is unique, wherever and however often it fails. No failure has it. */
+export function nameKeyOf(test: string | undefined): string {
+  return keyOf({ test, line: "" });
+}
+
 /** Returns the file and the test of a key. Keys come from files that something else may have changed. */
 export function placeOfKey(key: string): { readonly file?: string; readonly test?: string } {
   const parts = parseJson(key).unwrapOr(undefined);
@@ -126,7 +131,8 @@ function failureOf(finding: Finding, lineText: LineText): KnownFailure {
     };
   }
   const text = place === "" ? undefined : sha256(place, HASH_CHARS);
-  return rule === undefined ? { file, message: maskNumbers(message), text } : { file, rule, text };
+  const isByRule = rule !== undefined && (text !== undefined || line === undefined);
+  return { file, rule, text, message: isByRule ? undefined : maskNumbers(message) };
 }
 
 /** Masks what differs between two runs on the same files. Numbers stay, because they may count problems. */

@@ -281,7 +281,7 @@ export async function replaceTests(
 
 /** Removes the parameters in brackets at the end, which may differ in every run. */
 function masked(test: string): string {
-  return test.replace(/\[[^[\]]*\]$/, "");
+  return test.replace(/(?:\[[^[\]]*\])+$/, "");
 }
 
 function testKey({ file, test }: NamedTest): string {

@@ -23,6 +23,8 @@ export interface WorkPoint {
 export interface SettledPoint extends WorkPoint {
   /** Digest of the tree, if gates ran on it. */
   readonly tree?: string;
+  /** The snapshot that it ran on. Git may no longer have it. */
+  readonly snapshot?: string;
   /** The last snapshots that passed at a stop of the session (G20e). */
   readonly passed?: readonly string[];
   /** The work elsewhere that the stop named (G20e). */
@@ -72,12 +74,13 @@ export async function workPointAt(
 
 /** Returns the point in a record, or undefined if the record is invalid. */
 export function settledPointOf(value: unknown): SettledPoint | undefined {
-  const { at, head, moves, tree, passed, named } = objectOf(value);
+  const { at, head, moves, tree, snapshot, passed, named } = objectOf(value);
   if (typeof at !== "string" || Number.isNaN(Date.parse(at))) return undefined;
   if (typeof head !== "string" || typeof moves !== "number") return undefined;
   return {
     ...{ at, head, moves },
     ...(typeof tree === "string" ? { tree } : {}),
+    ...(typeof snapshot === "string" ? { snapshot } : {}),
     ...(isTexts(passed) ? { passed } : {}),
     ...(isTexts(named) ? { named } : {}),
   };

@@ -12,11 +12,7 @@ import {
 } from "@/node/services/hooks/settings/claude/filterSettings";
 import * as parsing from "@/node/services/hooks/settings/parseSettings";
 import { mergeValues } from "@/node/services/hooks/settings/mergeLayers";
-import {
-  findProjectFiles,
-  findUserFiles,
-  scriptEvent,
-} from "@/node/services/hooks/settings/findFiles";
+import * as found from "@/node/services/hooks/settings/findFiles";
 import {
   readOnce,
   scriptSlot,
@@ -116,7 +112,7 @@ export async function recallLayers(
     return { layer, file, isClaude, settings: recallSettings(file, text, isClaude) };
   });
   const scripts = Object.entries(definitions.scripts).flatMap(([name, content]) => {
-    const event = scriptEvent(name);
+    const event = found.scriptEvent(name);
     if (event === undefined) return [];
     const script = { bytes: snapshots.decodeContent(content) };
     const source = scriptSource(posix.join(projectDir, name), event);
@@ -180,8 +176,8 @@ export async function readLayers(
 ): Promise<PresentLayers> {
   const { host, project, projectDir, runtime, home, builtins } = workspace;
   const [user, checkout] = await Promise.all([
-    findUserFiles(host, workspace),
-    findProjectFiles(project, projectDir),
+    found.findUserFiles(host, workspace),
+    found.findProjectFiles(project, projectDir),
   ]);
   const budget = new workspaces.CheckoutBudget();
   const machine = runtime.isRemote ? runtime.label : undefined;

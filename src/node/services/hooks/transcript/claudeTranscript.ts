@@ -7,10 +7,7 @@ import { parseGitFile } from "@/common/linkedWorktree";
 import { KIB, MIB } from "@/common/limits";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import { readText } from "@/node/runtime/readText";
-import type {
-  ClaudeTranscripts,
-  CompleteHookInput,
-} from "@/node/services/hooks/contract/makeInput";
+import type * as inputs from "@/node/services/hooks/contract/makeInput";
 import {
   RowConverter,
   type TranscriptContext,
@@ -41,8 +38,8 @@ const copies = new Map<string, ClaudeCopy>();
 /** Brings the copies that this input needs up to date. If one cannot be written, the hook gets Mux's own transcript. */
 export async function projectClaudeTranscripts(
   place: TranscriptPlace,
-  input: CompleteHookInput
-): Promise<ClaudeTranscripts> {
+  input: inputs.CompleteHookInput
+): Promise<inputs.ClaudeTranscripts> {
   const { cwd, session_id, transcript_path, parent_session_id, parent_transcript_path } = input;
   const { projectDir } = place;
   const gitBranch =

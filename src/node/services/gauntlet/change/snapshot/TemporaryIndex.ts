@@ -12,16 +12,12 @@ import { readJson } from "@/node/runtime/readText";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { failed, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import {
-  NO_LARGE_FILES,
-  parseLargeFiles,
-  type LargeFiles,
-} from "@/node/services/gauntlet/change/snapshot/hashLargeFiles";
+import * as hashLargeFiles from "@/node/services/gauntlet/change/snapshot/hashLargeFiles";
 
 /** The tree that a kept index holds, and the large files that have stand-ins in it. */
 export interface KeptTree {
   readonly tree: string;
-  readonly large: LargeFiles;
+  readonly large: hashLargeFiles.LargeFiles;
 }
 
 /**
@@ -97,8 +93,10 @@ export class TemporaryIndex {
     const kept = this.#beside(keptName(this.origin, found.tree) + found.suffix);
     const large =
       found.suffix === ""
-        ? NO_LARGE_FILES
-        : parseLargeFiles(await readJson(this.runtime, `${kept}.json`, { maxBytes: MIB }));
+        ? hashLargeFiles.NO_LARGE_FILES
+        : hashLargeFiles.parseLargeFiles(
+            await readJson(this.runtime, `${kept}.json`, { maxBytes: MIB })
+          );
     // Without its list, a change of a large file would not be noticed.
     if (large === undefined) return undefined;
     this.#isGone = false;
@@ -109,7 +107,7 @@ export class TemporaryIndex {
   /**
    * Keeps the index for the next snapshot instead of the previous one. If that fails, the next snapshot takes longer.
    */
-  async saveForNext(tree: string, large = NO_LARGE_FILES): Promise<void> {
+  async saveForNext(tree: string, large = hashLargeFiles.NO_LARGE_FILES): Promise<void> {
     const suffix = large.size === 0 ? "" : LARGE;
     const name = keptName(this.origin, tree) + suffix;
     const list = `${name}.json`;

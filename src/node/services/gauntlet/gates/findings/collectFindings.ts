@@ -33,6 +33,8 @@ export interface CheckEvidence {
   readonly exitCode?: number | undefined;
   /** The number of tests, by the tool that printed or wrote findings or tests. */
   readonly tools: ReadonlyMap<string, reader.TestCounts>;
+  /** The names of failed tests that no other test of the project has. */
+  readonly unique: ReadonlySet<string>;
   /** The tests that passed, as far as they are named. Paths are relative to the project. */
   readonly passed: readonly reader.NamedTest[];
   /** The last lines of its output, without control sequences. */
@@ -46,7 +48,14 @@ export interface CheckEvidence {
 }
 
 const NO_EVIDENCE: CheckEvidence = {
-  ...{ tools: new Map(), passed: [], lines: [], isOutputCut: false, hasMore: false },
+  ...{
+    tools: new Map(),
+    unique: new Set(),
+    passed: [],
+    lines: [],
+    isOutputCut: false,
+    hasMore: false,
+  },
 };
 
 export interface FindingsRequest extends reportFiles.ReportsRequest {
@@ -105,6 +114,7 @@ async function collect(runtime: HookRuntime, request: FindingsRequest): Promise<
   }
   const evidence: CheckEvidence = {
     tools,
+    unique: uniqueNames(outputs),
     passed: passed.map(({ test }, i) => ({ test, file: paths[raw.length + i] })),
     // Another checkout of the project prints the same lines.
     lines: output.lines.map((line) => line.replaceAll(`${request.projectDir}/`, "./")),
@@ -121,6 +131,35 @@ async function collect(runtime: HookRuntime, request: FindingsRequest): Promise<
     result: { findingsProblem, findings, findingsPath: written ? findingsPath : undefined },
     evidence,
   };
+}
+
+/** Tools that name a test by its file, its package or its class. The line of a test is the file's of no other one. */
+const NAMES_PLACE = new Set([
+  "pytest",
+  "rustc",
+  "minitest",
+  "phpunit",
+  "surefire",
+  "gradle",
+  "dotnet",
+]);
+/** A module, a path or a class with its package. */
+const QUALIFIED = /^[\w$-]+(?:[./\\][\w$-]+)+ > /;
+
+/**
+ * Returns the names of failed tests that no other test has. Go prints several lines for a test; for the other tools, a
+ * name that occurs twice may be of two tests.
+ */
+function uniqueNames(outputs: readonly ToolOutput[]): ReadonlySet<string> {
+  const counts = new Map<string, number>();
+  for (const { tool, found } of outputs) {
+    for (const { test = "" } of found) {
+      const isUnique = NAMES_PLACE.has(tool) || (tool === "junit" && QUALIFIED.test(test));
+      if (tool === "go") counts.set(test, 1);
+      else if (isUnique) counts.set(test, (counts.get(test) ?? 0) + 1);
+    }
+  }
+  return new Set([...counts].flatMap(([test, count]) => (count === 1 ? test : [])));
 }
 
 /** Counts the failed tests that a tool counts without naming them. Several findings may be of one test. */

@@ -219,7 +219,8 @@ export class FailureFilter {
     isWhole: boolean
   ): Promise<void> {
     if (evidence === undefined || !isWhole) return;
-    if (evidence.passed.length < addUp([...evidence.tools.values()]).passed) return;
+    const counts = addUp([...evidence.tools.values()]);
+    if (counts.isPartial === true || evidence.passed.length < counts.passed) return;
     const failing = (result.findings ?? []).flatMap(({ file, test }) =>
       test === undefined ? [] : [{ file, test }]
     );
@@ -293,8 +294,8 @@ function missingTests(
 ): string[] {
   const failing = new Set(known.map(({ failure }) => identity.keyOf(failure)));
   const tests = (before?.fresh ?? []).flatMap((key) => (failing.has(key) ? [] : testOf(key)));
-  if (tests.length === 0) return [];
   const counts = addUp([...tools.values()]);
+  if (tests.length === 0 || counts.isPartial === true) return [];
   if (passed.length > 0 && passed.length >= counts.passed) {
     const names = new Set(passed.map(({ test }) => test));
     return tests.filter((test) => !names.has(test));

@@ -8,12 +8,7 @@ import { shownCommand } from "@/common/ownCommandName";
 import { plural, visible } from "@/common/safeText";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { CheckRun, CheckJob } from "@/node/services/gauntlet/gates/runCheck";
-import {
-  identify,
-  keyOf,
-  placeOfKey,
-  readLines,
-} from "@/node/services/gauntlet/known/failureIdentity";
+import * as identity from "@/node/services/gauntlet/known/failureIdentity";
 import type { Recorded } from "@/node/services/gauntlet/known/compareWithRecord";
 import { sinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
 import { latestTurn } from "@/node/services/gauntlet/turn/StopHistory";
@@ -99,7 +94,7 @@ export class UsableRecords {
       (record) => record?.failures ?? []
     );
     if (failures.length === 0) return;
-    await this.#add(id, failures.map(keyOf));
+    await this.mark(id, failures.map(identity.keyOf));
   }
 
   /**
@@ -110,7 +105,7 @@ export class UsableRecords {
   async mark(id: string, keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return;
     const { runtime, projectDir } = this.given.options;
-    const files = keys.map((key) => placeOfKey(key).file ?? ".");
+    const files = keys.map((key) => identity.placeOfKey(key).file ?? ".");
     const stats = await runtime.stat(files.map((file) => `${projectDir}/${file}`));
     await this.#add(
       id,
@@ -126,11 +121,15 @@ export class UsableRecords {
     const failures = (record?.failures ?? []).filter((one) => one.flaky !== true);
     if (failures.length === 0) return result;
     const findings = result.outcome === "passed" ? [] : (result.findings ?? []);
-    const found = identify(findings, await readLines(this.given.options, findings));
-    const now = new Set(found.map(({ failure }) => keyOf(failure)));
-    const stale = failures.filter((one) =>
-      one.line === undefined ? !now.has(keyOf(one)) : result.outcome === "passed"
+    const found = identity.identify(
+      findings,
+      await identity.readLines(this.given.options, findings)
     );
+    const now = new Set(found.map(({ failure }) => identity.keyOf(failure)));
+    const stale = failures.filter((one) => {
+      if (one.line !== undefined) return result.outcome === "passed";
+      return !now.has(identity.keyOf(one)) && evidence?.unique.has(one.test ?? "") !== true;
+    });
     if (stale.length === 0) return result;
     const path = `${checkFacts.SHARED_FOLDER}/${name}`;
     const [command, gate] = [shownCommand(), visible(job.gate.name)];

@@ -7,7 +7,9 @@ import { realpath } from "node:fs/promises";
 import { posix, sep } from "node:path";
 import { ok, err, type Result } from "neverthrow";
 import { describeError } from "@/common/errors";
-import { isJsonObject } from "@/common/json";
+import { isJsonObject, objectOf, parseJson } from "@/common/json";
+import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
+import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import { readJson } from "@/node/runtime/readText";
 import { MIB } from "@/common/limits";
 import type { PackageGraph } from "@/node/services/gauntlet/domain/candidateJobs";
@@ -15,6 +17,8 @@ import { normalFolder } from "@/node/services/gauntlet/domain/entryPointFolders"
 import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
+/** Each is a process of git. */
+const MAX_FORMER = 50;
 const NONE: PackageGraph = new Map();
 const FIELDS = [
   "dependencies",
@@ -29,9 +33,11 @@ const FIELDS = [
  */
 export async function packageGraph(
   runtime: HookRuntime,
-  projectDir: string,
-  entryPoints: readonly EntryPoint[]
+  context: Pick<GitContext, "projectDir" | "signal">,
+  entryPoints: readonly EntryPoint[],
+  change: Change
 ): Promise<Result<PackageGraph, string>> {
+  const { projectDir } = context;
   const isNeeded = entryPoints.some(
     ({ path, dependsOn }) => dependsOn === undefined && normalFolder(path) !== "."
   );
@@ -40,10 +46,32 @@ export async function packageGraph(
     const { getPackages } = await import("@manypkg/get-packages");
     const { packages, rootDir } = await getPackages(projectDir);
     if ((await realpath(rootDir)) !== (await realpath(projectDir))) return ok(NONE);
-    return ok(graphOf(packages));
+    return ok(graphOf(packages, await formerFolders(runtime, context, change)));
   } catch (thrown) {
     return err(describeError(thrown));
   }
+}
+
+/** The tree with which the work is compared, and the files that differ. */
+interface Change {
+  readonly from: string;
+  readonly changed: readonly string[];
+}
+
+/** Returns the folders of changed packages by their names before, on which others may still depend. */
+async function formerFolders(
+  runtime: HookRuntime,
+  { projectDir: cwd, signal }: Pick<GitContext, "projectDir" | "signal">,
+  { from, changed }: Change
+): Promise<ReadonlyMap<string, string>> {
+  const files = changed.filter((path) => path.endsWith("/package.json")).slice(0, MAX_FORMER);
+  const named = files.map(async (path) => {
+    const args = ["cat-file", "blob", "--end-of-options", `${from}:./${path}`];
+    const text = (await runGit(runtime, { cwd, args, signal })).unwrapOr("");
+    const { name } = objectOf(parseJson(text).unwrapOr(undefined));
+    return typeof name === "string" ? [[name, posix.dirname(path)] as const] : [];
+  });
+  return new Map((await Promise.all(named)).flat());
 }
 
 async function isWorkspace(runtime: HookRuntime, projectDir: string): Promise<boolean> {
@@ -60,9 +88,10 @@ interface Package {
   readonly relativeDir: string;
 }
 
-function graphOf(packages: readonly Package[]): PackageGraph {
+function graphOf(packages: readonly Package[], former: ReadonlyMap<string, string>): PackageGraph {
   const folderOf = ({ relativeDir }: Package): string => relativeDir.split(sep).join("/");
-  const folders = new Map(packages.map((one) => [one.packageJson.name, folderOf(one)]));
+  const now = packages.map((one) => [one.packageJson.name, folderOf(one)] as const);
+  const folders = new Map([...former, ...now]);
   return new Map(
     packages.map((one) => {
       const names = FIELDS.flatMap((field) => Object.keys(one.packageJson[field] ?? {}));

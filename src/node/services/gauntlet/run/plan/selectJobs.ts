@@ -103,7 +103,11 @@ export function selectJobs(request: SelectionRequest): ResultAsync<Selection, Gi
     const all = [...new Set(changed)];
 
     const globalChange = yield* await findGlobalChange(request, all);
-    const dependencies = yield* await findDependencies({ ...request, entryPoints }, all);
+    const dependencies = yield* await findDependencies(
+      { ...request, entryPoints },
+      all,
+      start.from
+    );
     const candidates = planCandidates(entryPoints, all, unresolved, globalChange, dependencies);
     const selected: Candidate[] = [];
     const scopes = new Map<string, JobScope>();
@@ -122,10 +126,11 @@ export function selectJobs(request: SelectionRequest): ResultAsync<Selection, Gi
       const rejected = still.filter((file) => paths.includes(file));
       const isGlobal = globalChange !== undefined && paths.some(globalChange.isGlobal);
       const base = isCurrent ? passed.head : start.from;
-      if (checkFiles.getsFiles(gate) && !others.has(base)) {
-        others.set(base, await filesOfOthers(request, diffs, base));
+      const since = request.fromBase === true ? start.from : base;
+      if (checkFiles.getsFiles(gate) && !others.has(since)) {
+        others.set(since, await filesOfOthers(request, diffs, since));
       }
-      const theirs = checkFiles.getsFiles(gate) ? others.get(base) : undefined;
+      const theirs = checkFiles.getsFiles(gate) ? others.get(since) : undefined;
       const own = paths.filter((path) => theirs?.has(path) !== true);
       const given = isGlobal ? globalChange.files : diffs.there(own);
       const compared = diffs.startOf(failedFrom(id)[0] ?? from);
@@ -213,10 +218,11 @@ async function findGlobalChange(
 /** Returns undefined if no entry point with gates depends on another one; then no files are listed. */
 async function findDependencies(
   { runtime, context, entryPoints, snapshot, warn }: SelectionRequest,
-  changed: readonly string[]
+  changed: readonly string[],
+  from: string
 ): Promise<Result<Dependencies | undefined, GitFailure>> {
   if (changed.length === 0) return ok(undefined);
-  const graph = await packageGraph(runtime, context.projectDir, entryPoints);
+  const graph = await packageGraph(runtime, context, entryPoints, { from, changed });
   if (graph.isErr())
     warn?.(
       `The dependencies between the packages of this workspace are unknown, so a change runs only the gates of its own package: ${graph.error}`

@@ -47,11 +47,12 @@ function judged({ recorded, found, before = {}, now = before, since = SAME, ...m
   const head = { check: "it", command: "", commit: ID, tree: ID, at: "2026-01-01", exit: 1 };
   const keys = (findings: readonly Finding[] = []): Set<string> =>
     new Set(identify(findings, lineText(before)).map(({ failure }) => keyOf(failure)));
-  const { fresh, doubt, known, mayPass, gone } = judge(
+  const { fresh, doubt, known, ...rest } = judge(
     {
       findings: found,
       evidence: {
-        ...{ tools: new Map(), passed: [], lines: [], isOutputCut: false, hasMore: false },
+        ...{ tools: new Map(), unique: new Set<string>(), passed: [], lines: [] },
+        ...{ isOutputCut: false, hasMore: false },
         exitCode: 1,
         ...more.evidence,
       },
@@ -71,8 +72,7 @@ function judged({ recorded, found, before = {}, now = before, since = SAME, ...m
     doubt: doubt?.text,
     about: doubt?.about,
     known: known.length,
-    mayPass,
-    gone,
+    ...rest,
   };
 }
 
@@ -281,6 +281,16 @@ a.js | b.js | parses a.b | parses a.b`
         expect(judged({ recorded: [failed(file, before)], found, since }).fresh).toEqual([]);
       }
     }
+  });
+
+  test("is known by a unique name alone, in another file and with more lines (G43)", () => {
+    const recorded = [failed("app/sums.py", "t"), failed("app/sums.py", "u")];
+    const one = { ...failed("app/ratio.py", "t"), message: "other" };
+    const given = { recorded, found: [one, { ...one, line: 7 }] };
+    expect(judged(given).fresh).toHaveLength(2);
+    const unique = judged({ ...given, evidence: { unique: new Set(["t"]) } });
+    expect(unique).toMatchObject({ fresh: [], known: 2, differing: 1 });
+    expect(unique.gone).toHaveLength(1);
   });
 
   test("is new under the old name", () => {

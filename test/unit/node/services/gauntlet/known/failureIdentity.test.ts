@@ -75,6 +75,10 @@ describe("an identity (G43)", () => {
     const numbered = keys(finding("a", 1, { ...plain, message: "12 is bad" }));
     expect(keys(finding("a", 1, { ...plain, message: "13 is bad" }))).toEqual(numbered);
     expect(keys(finding("a", 1, { ...plain, message: "12 is good" }))).not.toEqual(numbered);
+    const unread = (message: string): unknown =>
+      identity.identify([finding("a", 1, { message })], () => undefined)[0]?.failure;
+    expect(unread("12 is bad")).toEqual(unread("13 is bad"));
+    expect(unread("12 is bad")).not.toEqual(unread("12 is good"));
   });
 
   test("counts equal ones of a file in the order of their lines, and a thousand of them", () => {

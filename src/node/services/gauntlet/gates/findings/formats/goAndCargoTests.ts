@@ -37,6 +37,7 @@ export class GoTestReader implements reader.LineReader {
   /** Without -v, the tests of a package that passed are not named. */
   #hasUnnamed = false;
   #hasNone = false;
+  #isVerbose = false;
 
   get all(): reader.RawFinding[] {
     return [...this.#found, ...this.#complete("")];
@@ -45,20 +46,26 @@ export class GoTestReader implements reader.LineReader {
   get tally(): { readonly run: reader.TestRun | undefined } {
     const none = this.#hasNone && !this.#hasUnnamed;
     const empty = none ? { passed: 0, failed: 0, skipped: 0, names: [] } : undefined;
-    return { run: this.#tally.run ?? empty };
+    const { run = empty } = this.#tally;
+    return { run: run && (this.#isVerbose || none ? run : { ...run, isPartial: true }) };
   }
 
   read(line: string): void {
-    if (NO_TESTS.test(line)) this.#hasNone = true;
+    const isEmpty = NO_TESTS.test(line);
+    this.#hasNone ||= isEmpty;
     this.hasMore ||= this.#size >= reader.MAX_RAW_FINDINGS;
     if (this.hasMore) return;
     const [, result, goPackage, time = ""] = PACKAGE.exec(line) ?? [];
     if (goPackage !== undefined) {
+      if (this.#ended.length === 0 && result === "ok" && !isEmpty) this.#hasUnnamed = true;
       this.#endPackage(goPackage, result === "FAIL" && /\d/.test(time));
       return;
     }
     const started = GO_STARTED.exec(line)?.[1];
-    if (started !== undefined) this.#test = { name: started, hasFailed: false };
+    if (started !== undefined) {
+      this.#isVerbose = true;
+      this.#test = { name: started, hasFailed: false };
+    }
     const [, outcome, ended] = GO_ENDED.exec(line) ?? [];
     if (ended !== undefined && outcome !== undefined) this.#endTest(ended, outcome);
     this.#panic ??= GO_PANIC.exec(line)?.[1];
@@ -91,7 +98,6 @@ export class GoTestReader implements reader.LineReader {
       else if (outcome === "FAIL") this.#tally.fail(test);
       else this.#tally.skip();
     }
-    if (this.#ended.length === 0) this.#hasUnnamed = true;
     this.#size = this.#found.length;
     this.#failures = [];
     this.#ended = [];
@@ -163,6 +169,7 @@ const CARGO_STARTED = /^running \d+ tests?$/;
 const CARGO_ENDED = /^test (\S.*) \.\.\. (ok|FAILED|ignored)(?:[ ,<].*)?$/;
 /** Such as `test tests::panics - should panic ... ok`. Other lines do not have it. */
 const EXPECTATION = / - (?:should panic|compile fail|compile)$/;
+const DOC_LINE = / \(line \d+\)$/;
 const SECTION = /^---- (\S.*) stdout ----$/;
 const RESULT = /^test result: \S+ (\d+) passed; (\d+) failed; (\d+) ignored;/;
 const CARGO_PANIC = /^thread '([^']*)' (?:\(\d+\) )?panicked at (\S.*?):(\d+):(\d+):$/;
@@ -279,8 +286,9 @@ export class CargoTestReader extends reader.TestReader {
     this.add({ ...finding, test });
   }
 
-  /** A test in the documentation has the path of its file, the item and its line. */
+  /** A test in the documentation has the path of its file, the item and its line, which changes. */
   #idOf(name: string): string {
-    return reader.testName([this.#target, ...(name.includes(" - ") ? [name] : name.split("::"))]);
+    const parts = name.includes(" - ") ? [name.replace(DOC_LINE, "")] : name.split("::");
+    return reader.testName([this.#target, ...parts]);
   }
 }

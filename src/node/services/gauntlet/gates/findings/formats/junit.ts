@@ -6,10 +6,7 @@ import { SaxesParser, type SaxesTagPlain } from "saxes";
 import { KIB } from "@/common/limits";
 import { describeError } from "@/common/errors";
 import * as readers from "@/node/services/gauntlet/gates/findings/formats/readerBase";
-import {
-  messageOfTrace,
-  positionInTrace,
-} from "@/node/services/gauntlet/gates/findings/formats/stackTraces";
+import * as stackTraces from "@/node/services/gauntlet/gates/findings/formats/stackTraces";
 import { NOT_THIS_FORMAT } from "@/node/services/gauntlet/messages/shared";
 
 const MAX_DEPTH = 100;
@@ -113,14 +110,14 @@ class JunitReader {
 
   #finding({ message, text }: Record<"message" | "text", string>): readers.RawFinding {
     const { name = "", className = "", id, place = {} } = this.#test ?? {};
-    const traced = positionInTrace(text);
+    const traced = stackTraces.positionInTrace(text);
     const goPackage = traced.file?.endsWith(".go") === true ? { goPackage: className } : {};
     return {
       ...(traced.file === undefined ? place : { ...traced, ...goPackage, testFile: place.file }),
       severity: "error",
       rule: name === "" ? undefined : name,
       test: message === NOT_COLLECTED ? undefined : id,
-      message: message.trim() === "" ? messageOfTrace(text) : message,
+      message: message.trim() === "" ? stackTraces.messageOfTrace(text) : message,
     };
   }
 }

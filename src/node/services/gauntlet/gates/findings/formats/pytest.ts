@@ -107,8 +107,10 @@ function failure(
 function split(text: string): { readonly name: string; readonly message?: string } {
   const bracket = text.indexOf("[");
   const first = text.indexOf(" - ");
-  if (first === -1) return { name: text };
   const close = bracket === -1 || bracket > first ? -1 : text.indexOf("] - ");
+  // Without room in the line, there is no message.
+  const isWhole = bracket !== -1 && bracket < first && close === -1 && text.endsWith("]");
+  if (first === -1 || isWhole) return { name: text };
   const end = close === -1 ? first : close + 1;
   return { name: text.slice(0, end), message: text.slice(end + " - ".length) };
 }

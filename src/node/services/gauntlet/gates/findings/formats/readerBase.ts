@@ -26,13 +26,16 @@ export interface TestCounts {
   readonly skipped: number;
   /** The number of failed tests without a finding. Absent until findings and tests are compared. */
   readonly unseen?: number;
+  /** Whether tests passed, or may have, that the tool neither names nor counts. */
+  readonly isPartial?: boolean | undefined;
 }
 
 /** Adds up the numbers of tests. Leaves out invalid numbers, because an output may be of another program. */
 export function addUp(counts: readonly (Partial<TestCounts> | undefined)[]): TestCounts {
-  const sum = (kind: keyof TestCounts): number =>
+  const sum = (kind: "passed" | "failed" | "skipped"): number =>
     counts.reduce((all, one) => all + (positionOf(one?.[kind]) ?? 0), 0);
-  return { passed: sum("passed"), failed: sum("failed"), skipped: sum("skipped") };
+  const isPartial = counts.some((one) => one?.isPartial === true) || undefined;
+  return { passed: sum("passed"), failed: sum("failed"), skipped: sum("skipped"), isPartial };
 }
 
 /** The tests of one tool in one run, added up if it ran several times. */

@@ -25,7 +25,10 @@ function read(format: OutputFormat, ...lines: readonly string[]) {
     found: found.map(
       ({ file = "", line = "", message, test: name = "" }) => `${file}:${line} ${message} {${name}}`
     ),
-    counts: run === undefined ? "none" : `${run.passed}/${run.failed}/${run.skipped}`,
+    counts:
+      run === undefined
+        ? "none"
+        : `${run.passed}/${run.failed}/${run.skipped}${run.isPartial === true ? "+" : ""}`,
     names: run?.names.map((one) => one.test) ?? [],
   };
 }
@@ -124,6 +127,19 @@ describe("pytest", () => {
     expect(found).toMatch(/^tests\/test_a\.py:3 assert 'b\.py:1: x'/);
   });
 
+  test("has the whole name of a test whose message had no room in the line (G43)", () => {
+    const lines = [
+      "FAILED a.py::test_a[x - y]",
+      "FAILED a.py::test_a[x - z]",
+      "FAILED a.py::b - c[0]",
+    ];
+    expect(read("pytest", ...lines).found).toEqual([
+      "a.py: failed {a.py > test_a[x - y]}",
+      "a.py: failed {a.py > test_a[x - z]}",
+      "a.py: c[0] {a.py > b}",
+    ]);
+  });
+
   test("does not name a test that passed and failed (G37)", () => {
     const lines = [
       "a.py::test_a PASSED [ 50%]",
@@ -131,6 +147,18 @@ describe("pytest", () => {
       "ERROR a.py::test_a - OSError: closed",
     ];
     expect(read("pytest", ...lines).names).toEqual(["a.py > test_b"]);
+  });
+});
+
+test("vitest's positions and durations are not part of a name (G43)", () => {
+  const found = [" FAIL  a.test.ts:12:3 > adds", "AssertionError: no", "⎯⎯⎯⎯[1/1]⎯"];
+  const lines = [
+    " RUN  v4.1.0",
+    " ✓ a.test.ts:3:1 > is slow 5ms (retry x1)",
+    "⎯⎯ Failed Tests 1 ⎯⎯",
+  ];
+  expect(read("vitest", ...lines, ...found, "      Tests  1 failed | 1 passed (2)")).toMatchObject({
+    ...{ found: ["a.test.ts: AssertionError: no {adds}"], names: ["is slow"] },
   });
 });
 
@@ -159,7 +187,10 @@ describe("go test", () => {
     const none = "?   \texample.com/m\t[no test files]";
     expect(read("go", none).counts).toBe("0/0/0");
     expect(read("go", none, "ok  \texample.com/n\t0.01s").counts).toBe("none");
-    expect(read("go", "ok  \texample.com/n\t0.01s [no tests to run]").counts).toBe("none");
+    expect(read("go", "ok  \texample.com/n\t0.01s [no tests to run]").counts).toBe("0/0/0");
+    const failed = ["--- FAIL: TestA (0.00s)", "FAIL\texample.com/m\t0.01s"];
+    expect(read("go", none, "ok  \texample.com/n\t0.01s", ...failed).counts).toBe("0/1/0+");
+    expect(read("go", "=== RUN   TestA", ...failed).counts).toBe("0/1/0");
   });
 });
 

@@ -29,7 +29,8 @@ abstract class NodeReader extends runners.BaseRunnerReader {
 function failedOf(path: readonly string[], location: string | undefined): runners.Failed {
   const [, file, line, column] = LOCATION.exec(location ?? "") ?? [];
   const name = path.at(-1) ?? "";
-  const isFile = file !== undefined && (file.endsWith(name) || name.endsWith(file));
+  const isEnd = (end: string, whole: string): boolean => `/${whole}`.endsWith(`/${end}`);
+  const isFile = file !== undefined && (isEnd(name, file) || isEnd(file, name));
   if (isFile && path.length === 1) return { file };
   const test = reader.testName(path);
   return { ...reader.placeAt(file, line, column), rule: test, test };

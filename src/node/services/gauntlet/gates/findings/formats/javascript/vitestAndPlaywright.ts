@@ -19,6 +19,8 @@ const OUTER_TEST = /^ {3}✓ (\S.*)$/;
 const VITEST_SUMMARY = /^ +Tests {2}(\d.*) \(\d+\)$/;
 /** After the name of a test: how often it was repeated, and its duration. */
 const REPEATED = / \((?:retry|repeat) x\d+\)$/;
+/** After a file, if Vitest reports the locations of tests, as it does for its page. */
+const LOCATION = /:\d+:\d+$/;
 const DURATION = / \d+(?:\.\d+)?m?s$/;
 
 export class VitestReader extends runners.BaseRunnerReader {
@@ -89,7 +91,7 @@ export class VitestReader extends runners.BaseRunnerReader {
   }
 
   #pass({ path, project }: ProjectFile, text: string): void {
-    const name = text.replace(DURATION, "").replace(REPEATED, "");
+    const name = text.replace(REPEATED, "").replace(DURATION, "");
     this.tally.pass({ file: path, test: testName([project, name]) });
   }
 }
@@ -102,9 +104,8 @@ interface ProjectFile {
 /** Splits `|unit| a.test.ts`, which is ` unit  a.test.ts` in color, into the project and the file. */
 function projectFile(text: string): ProjectFile {
   const end = text.startsWith("|") ? text.indexOf("| ", 1) : text.indexOf("  ");
-  if (end === -1) return { path: text, project: "" };
-  const project = text.slice(text.startsWith("|") ? 1 : 0, end).trim();
-  return { path: text.slice(end + 2).trim(), project };
+  const project = end === -1 ? "" : text.slice(text.startsWith("|") ? 1 : 0, end).trim();
+  return { path: (end === -1 ? text : text.slice(end + 2).trim()).replace(LOCATION, ""), project };
 }
 
 const START = /^Running \d+ tests? using \d+ workers?/;
