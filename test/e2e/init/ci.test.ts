@@ -116,6 +116,8 @@ describe("the workflow of GitHub (G52)", () => {
 
   test("is valid, and writes results only on a protected branch, which reads none", async () => {
     const project = await createProject();
+    project.git("update-ref", "refs/remotes/origin/trunk", "HEAD");
+    project.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/trunk");
     await project.init({ ci: "github" });
     const workflow = parse(project.read(GITHUB)) as {
       readonly jobs: Readonly<Record<"gauntlet", { readonly steps: readonly Step[] }>>;
@@ -130,7 +132,7 @@ describe("the workflow of GitHub (G52)", () => {
     }
     expect(workflow).toMatchObject({
       jobs: { gauntlet: { "runs-on": "ubuntu-latest", strategy: { matrix: { shard: [0] } } } },
-      on: { push: { branches: ["main"] }, schedule: [{}] },
+      on: { push: { branches: ["trunk"] }, schedule: [{}] },
       permissions: { contents: "read" },
     });
     const caches = (event: "pull_request" | "push") =>

@@ -42,7 +42,7 @@ async function planWorkflow(
   if (tree === undefined) return err(`${projectDir} is in no git repository`);
   const { root } = tree;
   const loaded = await loadGauntletConfig(runtime, projectDir);
-  const baseBranch = loaded.kind === "valid" ? loaded.config.baseBranch : undefined;
+  const { baseBranch, isDefaultBase = true } = loaded.kind === "valid" ? loaded.config : {};
   const logDir = posix.relative(root, await logDirOf(runtime, projectDir, logConfigOf(loaded)));
   const manager = await findPackageManager(await ProjectFolder.open(runtime, projectDir));
   const args = ["rev-parse", "--abbrev-ref", "origin/HEAD"];
@@ -51,7 +51,10 @@ async function planWorkflow(
   const parts = {
     install: manager.install,
     program: manager.exec(hookProgram.PACKAGE_NAME),
-    branch: (baseBranch ?? (await findHead())).replace(/^origin\//, ""),
+    branch: ((isDefaultBase ? undefined : baseBranch) ?? (await findHead())).replace(
+      /^origin\//,
+      ""
+    ),
     // The git folder of a linked worktree is not that of a clone.
     cache: posix.join(logDir.replace(/^\.\..*(?=\/agent-gauntlet\/)/, ".git"), CHECK_CACHE_FILE),
     folder: posix.relative(root, projectDir),

@@ -110,7 +110,7 @@ async function hookCommands(
 /** Matches a command that checks nothing and changes no file. */
 const HARMLESS = /^(?:cd|export|set|unset|echo|printf|exit|true|:|\[|test)(?:\s|$)/;
 /** Matches the options by which a check changes files. */
-const WRITES =
+export const WRITES =
   / --(?:fix-type[ =][^\s;&|]+|(?:(?:fix|write|apply|alter|auto-?correct)(?:-[\w-]+)?|unsafe(?:-fixes)?|allow-(?:dirty|staged|no-vcs))(?:=[^\s;&|]+)?)(?![\w-])|(?<=\brubocop\b[^;&|\n]{0,200}) -[aAx](?![\w-])/g;
 
 /** Returns the kind of a line that runs only known checks, each of which only reports. */

@@ -10,12 +10,15 @@ import * as reasons from "@/cli/gauntlet/messages/shared";
 /** Returns the suggestions for the projects of all these languages. */
 export async function suggestLanguages(project: ProjectFolder): Promise<Suggestion[]> {
   const hasComposerTest = (await composerTest(project)).length > 0;
+  const rakefile = project.find("Rakefile") === undefined ? "" : await project.text("Rakefile");
+  const isOffered = ([, tool]: ToolRow): boolean =>
+    tool === "rake" ? RAKE_TEST.test(rakefile) : tool !== "phpunit" || !hasComposerTest;
   return [
     ...(await python(project)),
     ...(await go(project)),
     ...(await rust(project)),
     ...suggestRows(
-      OTHERS.filter(([, tool]) => tool !== "phpunit" || !hasComposerTest),
+      OTHERS.filter(isOffered),
       ([kind, tool]) => `${kind} ${tool}`,
       ([, , file]) => reasonByFile(project, file)
     ),
@@ -36,6 +39,9 @@ const OTHERS: readonly ToolRow[] = [
   ["test", "phpunit", /^phpunit\.xml/, "vendor/bin/phpunit"],
   ["types", "phpstan", /^phpstan\.neon/, "vendor/bin/phpstan analyse"],
 ];
+
+/** Matches a Rakefile that has the task `test`. */
+const RAKE_TEST = /\bTestTask\b|^\s*task\b\W*test\b|\bload_tasks\b/m;
 
 /** Returns the reason for a suggestion if a file matches. */
 function reasonByFile(project: ProjectFolder, file: RegExp): string | undefined {

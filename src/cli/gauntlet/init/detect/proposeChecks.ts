@@ -3,7 +3,7 @@
  * whether it is preselected (G29). Leaves out commands that never end or have an effect outside of the project.
  */
 import { Evidence, WATCHES } from "@/cli/gauntlet/init/detect/workflowEvidence";
-import { suggestHookManagers } from "@/cli/gauntlet/init/detect/hookManagers";
+import { suggestHookManagers, WRITES } from "@/cli/gauntlet/init/detect/hookManagers";
 import { suggestJavascript } from "@/cli/gauntlet/init/detect/javascript";
 import { composerTest, suggestLanguages } from "@/cli/gauntlet/init/detect/languageChecks";
 import type { ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
@@ -59,8 +59,11 @@ export async function proposeChecks(project: ProjectFolder): Promise<Proposals> 
     const { command, reason, entryPoint } = one;
     if (!isOffered(command)) continue;
     const texts = await project.textsOf(command, one.exampleFolder ?? entryPoint);
-    if (texts.some((text) => WATCHES.test(text))) {
-      leftOut.push({ command, reason, why: "it waits for changes, so it never ends" });
+    const why = texts.some((text) => WATCHES.test(text))
+      ? "it waits for changes, so it never ends"
+      : texts.some((text) => text.search(WRITES) !== -1) && "it changes files instead of reporting";
+    if (why !== false) {
+      leftOut.push({ command, reason, why });
       continue;
     }
     const run = one.written?.command ?? command;

@@ -158,6 +158,10 @@ export function programOf(command: string): string {
   return isBuiltin || first?.isSimple !== true ? "sh" : program;
 }
 
+/** Matches a line of a Makefile by which its recipes run differently in make. */
+const NEEDS_MAKE =
+  /^ *(?:override +)?(?:(?:un)?export|SHELL|\.SHELLFLAGS)\b|^[^\s#:=][^:=\n]*: *export\b/m;
+
 /** Reads the scripts of a folder, with the package manager that runs them. */
 async function readScripts(project: ProjectFolder, folder: string) {
   const pack = await packages.readPackageJson(project, folder);
@@ -169,6 +173,7 @@ async function readScripts(project: ProjectFolder, folder: string) {
   const rules = makeRules(/^\.ONESHELL\b/m.test(text) ? "" : text);
   const scripts: CommandScripts = {
     npm: pack.scripts,
+    needsMake: NEEDS_MAKE.test(text),
     make: (name) => rules.get(name ?? [...rules.keys()][0] ?? ""),
     run: manager.run,
     exec: manager.exec,

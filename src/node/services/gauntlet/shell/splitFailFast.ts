@@ -19,6 +19,8 @@ export interface CommandScripts {
   readonly npm: ReadonlyMap<string, string>;
   /** @param name absent: the first target */
   readonly make: (name: string | undefined) => MakeTarget | undefined;
+  /** Whether the lines of recipes run differently outside of make, for example without exported variables. */
+  readonly needsMake?: boolean;
   /** Returns the command that runs a script of package.json. */
   readonly run: (script: string) => string;
   /** Returns the command that runs a program of an installed package. */
@@ -138,7 +140,7 @@ class Analysis {
       if (result.kind !== "firstFailure") return result;
       return result.parts.length > 0 && isSplittable ? { ...result, parts } : cannot(result.why);
     }
-    return isSplittable
+    return isSplittable && !steps.some(({ text }) => SERVICE.test(text))
       ? { kind: "firstFailure", parts: found.flatMap((one) => one.parts), why }
       : cannot(why);
   }
@@ -254,7 +256,11 @@ class Analysis {
     if (needed.length > 0 && own.length === 0) return targets(needed);
     const [line, ...more] = own.map((one) => one.replaceAll("$$", "$"));
     if (line === undefined) return SINGLE;
-    const isOfMake = own.some((one) => OF_MAKE.test(one));
+    const isUnknown = (name: string): boolean => this.scripts.make(name) === undefined;
+    const isOfMake =
+      own.some((one) => OF_MAKE.test(one)) ||
+      this.scripts.needsMake === true ||
+      target.prerequisites.some(isUnknown);
     // Behind the preparation there is one command, which hides nothing, and may itself be a chain.
     if (own.length === 1 && needed.every(programFacts.isBuildName)) {
       const inner = this.line(line, depth + 1, false);
@@ -318,6 +324,10 @@ function isPrefix({ words, isSimple }: ShellItem): boolean {
     (isAssignment || /^(?:cd|export|\.|source|set|unset|umask|ulimit|pushd|shopt)$/.test(first))
   );
 }
+
+/** Matches a command that starts or stops what the commands after or before it need. */
+const SERVICE =
+  /^(?:docker|podman)(?:[ -]compose)?\b.* (?:up|down|start|stop|rm|kill)\b|^(?:p?kill|killall) |^g?make .*\b(?:up|down|start|stop)$/;
 
 /** Matches a command that only decides about the next one, or prepares it: `[ -f x ] && a`. */
 const GUARD = /^(?:\[|test|command|echo|printf|sleep|wait-on) /;

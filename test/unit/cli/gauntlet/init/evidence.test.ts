@@ -81,6 +81,12 @@ test.each([
   expect(leftOut).toMatchObject([{ why: "it waits for changes, so it never ends" }]);
 });
 
+test("a script that changes files is left out with the reason", async () => {
+  const { checks, leftOut } = await propose(packageJson({ lint: "eslint . --fix" }));
+  expect(checks).toEqual([]);
+  expect(leftOut).toMatchObject([{ why: "it changes files instead of reporting" }]);
+});
+
 test("a virtual environment counts before a lock file", async () => {
   const tree = { "pyproject.toml": "[tool.pytest]", "uv.lock": "", ".venv/bin/python": "" };
   expect(await commands(tree)).toEqual(["test: .venv/bin/python -m pytest"]);

@@ -304,6 +304,8 @@ describe("other languages", () => {
     [{ gradlew: "", "build.gradle.kts": "" }, "test: ./gradlew test --continue"],
     [{ "pom.xml": "" }, "test: mvn -q test -fae"],
     [{ "App.sln": "" }, "test: dotnet test, format: dotnet format --verify-no-changes"],
+    [{ Rakefile: "RSpec::Core::RakeTask.new(:spec)\n", ".rspec": "" }, "test: bundle exec rspec"],
+    [{ Rakefile: "Rake::TestTask.new do |t|\nend\n" }, "test: bundle exec rake test"],
     [{ ".rspec": "", ".rubocop.yml": "" }, "test: bundle exec rspec, lint: bundle exec rubocop"],
     [
       { "phpunit.xml.dist": "", "phpstan.neon": "" },

@@ -19,6 +19,7 @@ const TARGETS: Readonly<Record<string, MakeTarget>> = {
   says: { prerequisites: [], recipe: ["@echo 'a && b'", "@echo lint && eslint .", "mocha"] },
   prepared: { prerequisites: ["build"], recipe: ["eslint . && mocha"] },
   ignored: { prerequisites: [], recipe: ["-eslint .", "mocha"] },
+  generated: { prerequisites: ["api.pb.go"], recipe: ["a", "b"] },
   cycle: { prerequisites: ["cycle", "lint"], recipe: [] },
   nested: { prerequisites: ["all", "two"], recipe: [] },
 };
@@ -185,6 +186,9 @@ describe("a command that ends at its first failure", () => {
     "tox",
     "yarn workspaces run test",
     "make variable",
+    "make generated",
+    "docker compose up -d && mocha && docker compose down",
+    "make up && mocha && xo",
     "npm run piped",
     "npm run odd",
     "if a; then b; fi",
@@ -200,6 +204,10 @@ describe("a command that ends at its first failure", () => {
   ])("cannot be split: %j", (command) => {
     expect(analyzeCommand(command, scripts())).toMatchObject({ kind: "firstFailure", parts: [] });
   });
+});
+
+test("a target cannot be split if its lines need make, for example for exported variables", () => {
+  expect(partsOf("make two", { needsMake: true })).toEqual([]);
 });
 
 describe("a command that runs everything", () => {
