@@ -19,6 +19,9 @@ test("a changed or removed gate is reported with its old and new command (G20d)"
   await project.write(".gauntlet/checks/ok.yml", "command: 'true'\n");
   await project.write(".gauntlet/config.yml", `base_branch: main\n${CONFIG}`);
   await project.run();
+  // An interrupted stop shows nothing.
+  const abort = new AbortController();
+  await stopAt(project, { signal: abort.signal, listener: () => void abort.abort() });
   const { personMessage } = await stopAt(project);
   expect(personMessage).toContain(
     "check:src:ok was changed in the configuration; it was: ! grep -rq BAD .; it is now: true"

@@ -29,7 +29,11 @@ interface ShownStop {
 /** Returns the text for the user. */
 export async function forPerson(
   { result, isChecked = false, isOnce = false, claim, ...shown }: ShownStop,
-  { lastMessage = "", showsBlock }: Pick<DecisionRequest, "lastMessage" | "showsBlock">,
+  {
+    lastMessage = "",
+    showsBlock,
+    signal,
+  }: Pick<DecisionRequest, "lastMessage" | "showsBlock" | "signal">,
   openSession: () => Promise<StopHistory>
 ): Promise<string | undefined> {
   const facts = [...(isOnce ? [result.message] : []), ...shown.facts, ...result.warnings];
@@ -39,7 +43,9 @@ export async function forPerson(
     weakened: new Set([...shown.weakened, ...(result.weakened ?? [])]),
     withBlock: showsBlock === true,
   };
-  if (isSilent(result) || (!isChecked && facts.length === 0)) return personMessage(result, news);
+  // An interrupted stop shows nothing, so a later one shows these facts.
+  const showsNone = isSilent(result) || signal?.aborted === true;
+  if (showsNone || (!isChecked && facts.length === 0)) return personMessage(result, news);
   const session = await openSession();
   const found = await session.newFacts(facts, isChecked);
   const isOld =

@@ -207,12 +207,16 @@ async function adopt(
   return { trusted: true, isRecorded: true, notice: changed.isErr() ? changed.error : notice };
 }
 
-/** Moves a set to the end, or adds it there. A set that was there keeps its time, since it was trusted all along. */
+/**
+ * Moves a set to the end, or adds it there. A set that was there keeps its time, since it was trusted all along, unless
+ * the clock was ahead.
+ */
 function withLast(sets: readonly TrustedSet[], last: TrustedSet): TrustedSet[] {
   const isLast = ({ definitions }: TrustedSet): boolean =>
     snapshots.sameDefinitions(definitions, last.definitions);
   const others = sets.filter((set) => !isLast(set));
-  return [...others, sets.find(isLast) ?? last].slice(-MAX_SETS);
+  const before = sets.find((set) => isLast(set) && set.trustedAt <= last.trustedAt);
+  return [...others, before ?? last].slice(-MAX_SETS);
 }
 
 function refuse(

@@ -121,6 +121,7 @@ export function nextState(
   const { options, config, context, env, now } = given;
   const { after, result, snapshot, jobs = [], reviews = before, found = before } = ended;
   const { stop, skip, baseBranch } = options;
+  const tells = stop !== undefined && options.signal?.aborted !== true;
   const isRecorded =
     runOptions.isDefaultRun(options, env) && snapshot !== undefined && ended.isUnstable !== true;
   const isPass = isRecorded && skip === undefined && isSuccessStatus(result.status);
@@ -154,15 +155,12 @@ export function nextState(
       [baseBranch, skip].some((narrowing) => narrowing !== undefined) ||
       ended.isUnstable === true ||
       hasKnown,
-    // Only a stop reports changed definitions, so a run by hand keeps the earlier ones.
-    definitions:
-      (stop === undefined ? before.definitions : undefined) ?? gateTexts(config.entryPoints),
-    start_untold:
-      stop === undefined && (context.isFirstLook === true || before.start_untold === true),
-    untold:
-      stop === undefined
-        ? [...(before.untold ?? []), ...(ended.untold ?? [])].slice(0, MAX_UNTOLD)
-        : undefined,
+    // Only a stop with an answer reports changed definitions, so another run keeps the earlier ones.
+    definitions: (tells ? undefined : before.definitions) ?? gateTexts(config.entryPoints),
+    start_untold: !tells && (context.isFirstLook === true || before.start_untold === true),
+    untold: tells
+      ? undefined
+      : [...(before.untold ?? []), ...(ended.untold ?? [])].slice(0, MAX_UNTOLD),
     // The commits of the last push that the gates refused. A pass of all gates ends the record (G51).
     refused_push: isBlockingStatus(result.status)
       ? (options.pushing?.slice() ?? before.refused_push)

@@ -104,7 +104,11 @@ test("keeps the newest 20 sets of a project, or only the new one with `only` (H3
   for (let n = 0; n < 21; n++) await recordTrust(store, request(`${n}`), NOW);
   expect(await decide(store, request("0"))).toHaveProperty("instead");
   expect(await decide(store, request("1"))).not.toHaveProperty("instead");
-  await recordTrust(store, request("x"), NOW, { only: true });
+  await recordTrust(store, request("x"), new Date(NOW.getTime() + 60_000), { only: true });
+  // The clock was ahead.
+  await recordTrust(store, request("x"), NOW);
+  const { projects } = (await readTrustRecord(store))._unsafeUnwrap();
+  expect(projects["/p"]).toMatchObject([{ trustedAt: NOW.toISOString() }]);
   expect(await decide(store, request("20"))).toMatchObject({ instead: definitions("x") });
   expect((await lastTrusted(store, "/p", undefined))._unsafeUnwrap()).toEqual(definitions("x"));
 });
