@@ -18,7 +18,7 @@ const MIN_CHARS = 100;
 
 /** Returns the number of characters of all findings, or undefined if the gate has none. */
 export function findingsLength(gate: Gate): number | undefined {
-  if (!hasFindings(gate)) return undefined;
+  if (!gate.findings?.length) return undefined;
   return headingOf(gate).length + 1 + quotedLength(linesOf(gate).join("\n"));
 }
 
@@ -27,13 +27,13 @@ export function findingsLength(gate: Gate): number | undefined {
  * before any file has a second one. Without findings, returns undefined.
  */
 export function shownFindings(gate: Gate | undefined, max: number): string | undefined {
-  if (gate === undefined || !hasFindings(gate)) return undefined;
+  if (!gate?.findings?.length) return undefined;
   const heading = headingOf(gate);
   if ((findingsLength(gate) ?? 0) <= max) {
     return [heading, ...linesOf(gate).map((line) => quoted(line))].join("\n");
   }
   if (max < MIN_CHARS) return undefined;
-  const findings = byTurns(gate.findings ?? []);
+  const findings = byTurns(gate.findings);
   const lines = linesOf({ findings }).map((line) => quoted(line));
   const files = new Set(findings.flatMap(({ file }) => file ?? []));
   let length = heading.length + moreFindings(lines.length, files.size).length + PREFIX_CHARS;
@@ -77,10 +77,6 @@ export function withoutFindings(log: string, gate: Gate | undefined): string {
     .filter((line) => !messages.some((message) => line.includes(message)))
     .join("\n")
     .trim();
-}
-
-function hasFindings({ findings }: Gate): boolean {
-  return findings !== undefined && findings.length > 0;
 }
 
 /** Returns the line above the findings of a gate in the reason. */

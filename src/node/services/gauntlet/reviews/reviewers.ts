@@ -40,9 +40,9 @@ interface ReviewerCall {
 }
 
 /** A known program, with the properties that differ from those of the others. */
-interface Program extends Pick<Reviewer, "passEnv" | "fileFor"> {
-  readonly name: string;
-  readonly program: string;
+interface Program extends Pick<Reviewer, "name" | "passEnv" | "fileFor"> {
+  /** The program, if its name is another one. */
+  readonly program?: string;
   readonly args: readonly string[];
   /** Arguments after the one for the model. */
   readonly lastArgs?: (request: ReviewerRequest) => readonly string[];
@@ -66,7 +66,6 @@ const PROGRAMS: readonly Program[] = [
    */
   {
     name: "claude",
-    program: "claude",
     passEnv: ["ANTHROPIC_*", "CLAUDE_*"],
     args: [
       "-p",
@@ -89,7 +88,6 @@ const PROGRAMS: readonly Program[] = [
    */
   {
     name: "codex",
-    program: "codex",
     passEnv: ["OPENAI_*", "CODEX_*", "AZURE_OPENAI_*"],
     args: [
       "exec",
@@ -113,7 +111,6 @@ const PROGRAMS: readonly Program[] = [
    */
   {
     name: "gemini",
-    program: "gemini",
     passEnv: ["GEMINI_*", "GOOGLE_*"],
     // A policy that overrides all others: tools that it does not allow are denied.
     fileFor: () => ({
@@ -190,7 +187,6 @@ priority = 950
    */
   {
     name: "opencode",
-    program: "opencode",
     // The required keys depend on the provider that it is set up for.
     passEnv: ["OPENCODE_*", "ANTHROPIC_*", "OPENAI_*", "GEMINI_*", "GOOGLE_*", "OPENROUTER_*"],
     args: ["run", "--format=json", "--agent=plan"],
@@ -210,7 +206,6 @@ priority = 950
    */
   {
     name: "qwen",
-    program: "qwen",
     passEnv: ["QWEN_*", "OPENAI_*", "DASHSCOPE_*", "BAILIAN_*"],
     args: [
       "--output-format=json",
@@ -238,18 +233,18 @@ export function reviewerFor(
 }
 
 function programReviewer(known: Program): Reviewer {
-  const { name, program, passEnv, fileFor, args, lastArgs, isPromptInFile, env, unwrap } = known;
+  const { name, program = name, passEnv, fileFor, args, isPromptInFile, env } = known;
   return {
     ...{ name, program, passEnv, fileFor },
     call: (request) => {
       const { model, prompt } = request;
       // One argument, so that a name cannot be parsed as an option.
       const flag = model === undefined ? [] : [`--model=${model}`];
-      const all = [...args, ...flag, ...(lastArgs?.(request) ?? [])];
+      const all = [...args, ...flag, ...(known.lastArgs?.(request) ?? [])];
       const stdin = isPromptInFile === true ? undefined : prompt;
       return { command: { file: program, args: all }, stdin, env };
     },
-    unwrapOutput: (stdout) => unwrap?.(stdout) ?? stdout,
+    unwrapOutput: (stdout) => known.unwrap?.(stdout) ?? stdout,
   };
 }
 

@@ -187,7 +187,7 @@ export interface StateRead {
 }
 
 export async function readState(files: Files, logDir: string): Promise<StateRead> {
-  const path = statePath(logDir);
+  const path = join(logDir, STATE_FILE);
   const read = await files.readFile(path, { maxBytes: MAX_STATE_BYTES });
   if (read.isErr()) {
     if (isLost(read.error)) return { lost: read.error };
@@ -215,7 +215,7 @@ export async function writeState(
   logDir: string,
   state: ExecutionState
 ): Promise<Result<void, FileFailure>> {
-  const path = statePath(logDir);
+  const path = join(logDir, STATE_FILE);
   const json = stringify(state);
   if (json.isErr()) return err({ path, code: "EINVAL", message: json.error });
   return await files.writeFile(path, `${json.value}\n`);
@@ -228,10 +228,6 @@ const stringify = Result.fromThrowable(
 
 /** Enough for the findings of an episode's reviews. */
 const MAX_STATE_BYTES = 64 * MIB;
-
-function statePath(logDir: string): string {
-  return join(logDir, STATE_FILE);
-}
 
 function unusable(path: string, why: string): StateRead {
   return { warning: `${path} is ignored, so the results of earlier runs do not count: ${why}` };

@@ -86,20 +86,12 @@ export function readAnswer(text: string, proof: AnswerProof): Result<ReviewAnswe
   return ok({ status: "pass", violations: [], fixed, warnings });
 }
 
-interface Found {
-  readonly answers: readonly JsonObject[];
-  readonly hasBroken: boolean;
-  /** Whether the text is one object and nothing else, except for a fence. */
-  readonly isAlone: boolean;
-  /** The number of objects that quote the prompt. */
-  readonly quoted: number;
-}
-
-function findAnswers(text: string, { nonce, prompt }: AnswerProof): Found {
+function findAnswers(text: string, { nonce, prompt }: AnswerProof) {
   const answers: JsonObject[] = [];
   const spans: { start: number; end: number }[] = [];
   const textEnd = text.trimEnd().length;
   let hasBroken = false;
+  // The number of objects that quote the prompt.
   let quoted = 0;
   let material: string | undefined;
   let compared = 0;
@@ -130,6 +122,7 @@ function findAnswers(text: string, { nonce, prompt }: AnswerProof): Found {
   }
   const [only, ...more] = spans;
   const around = only && `${text.slice(0, only.start)}${text.slice(only.end)}`;
+  // Whether the text is one object and nothing else, except for a fence.
   const isAlone = more.length === 0 && around?.replace(FENCE, "").trim() === "";
   return { answers, hasBroken, isAlone, quoted };
 }

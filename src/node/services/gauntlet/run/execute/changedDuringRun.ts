@@ -44,9 +44,7 @@ export interface CheckedTree {
 export type RunAgain = (
   snapshot: string,
   changed: readonly string[]
-) => Promise<
-  "late" | { readonly gates: readonly GateResult[]; readonly jobs: readonly Job[] } | undefined
->;
+) => Promise<"late" | Pick<CheckedTree, "gates" | "jobs"> | undefined>;
 
 type Place = Pick<GauntletRunContext, "runtime" | "config" | "context">;
 

@@ -68,7 +68,7 @@ export async function executePlan(plan: Plan): Promise<Executed> {
   const checkedAt = given.now();
   const scopes = new Map(plan.scopes);
   const hasFailed = [...failedEarly, ...first].some(isFailure);
-  const looked = await secondLook(plan, execution, { first, hasFailed, scopes });
+  const looked = await secondLook(plan, execution, first, hasFailed, scopes);
   const endedNow = endedBy(options, signal);
   // The results before the second look are complete.
   const ended = looked.unstable !== undefined && endedNow === "limit" ? endedBefore : endedNow;
@@ -86,18 +86,17 @@ async function brokenConfig({ given, run }: Plan): Promise<GateResult[]> {
   return [written.isOk() ? { ...gate, logPath } : gate];
 }
 
-interface FirstLook {
-  readonly first: readonly GateResult[];
-  readonly hasFailed: boolean;
-  /** By job; receives the scopes of the second look. */
-  readonly scopes: Map<string, JobScope>;
-}
-
-/** Looks at the working tree again, but only if a pass would be recorded for it (G20c). */
+/**
+ * Looks at the working tree again, but only if a pass would be recorded for it (G20c).
+ *
+ * @param scopes by job; receives the scopes of the second look
+ */
 async function secondLook(
   plan: Plan,
   execution: Execution,
-  { first, hasFailed, scopes }: FirstLook
+  first: readonly GateResult[],
+  hasFailed: boolean,
+  scopes: Map<string, JobScope>
 ): Promise<CheckedTree> {
   const { given, state } = plan;
   const { runtime, options, env, logDir, signal } = given;
@@ -141,8 +140,12 @@ function expectedMs({ given }: Plan, jobs: readonly Job[], first: readonly GateR
 export function closing(given: GauntletRunContext): GauntletRunContext {
   const { limitMs, signal } = given.options;
   if (limitMs === undefined) return given;
-  const end = AbortSignal.timeout(CLOSING_MS);
-  const either = signal === undefined ? end : AbortSignal.any([signal, end]);
+  // Node 20 may collect the signal of `AbortSignal.timeout` before the time is over.
+  const end = new AbortController();
+  setTimeout(() => {
+    end.abort();
+  }, CLOSING_MS).unref();
+  const either = signal === undefined ? end.signal : AbortSignal.any([signal, end.signal]);
   return { ...given, context: { ...given.context, signal: either } };
 }
 

@@ -134,10 +134,8 @@ export async function runGates(
       const retries = known.again.has(job.id) ? 1 : (job.gate.retries ?? 0);
       const runAgain = (part: number) => runOnce(job, material.value, part);
       const isRetried = (failure: GateResult): boolean => mayRetry(job, failure);
-      return verified(
-        await jobRuns.retryCheck(first, retries, runAgain, isRetried),
-        material.value.unverified
-      );
+      const last = await jobRuns.retryCheck(first, retries, runAgain, isRetried);
+      return verified(last, material.value.unverified);
     },
   });
   const byJob = new Map(started.map((result) => [result.jobId, result]));

@@ -47,10 +47,7 @@ export class UsableRecords {
       reporter.warn(
         `the known failures of ${visible(job.id)} do not count, because its definition changed since they were recorded; "${shownCommand()} known record" records them again`
       );
-    } else if (
-      local?.command === digest &&
-      (await checkFacts.isRecordedBefore(this.place, local, anchors))
-    ) {
+    } else if (local && (await checkFacts.isRecordedBefore(this.place, local, anchors))) {
       found.push({ record: local, tree: local.tree });
     }
     for (const anchor of anchors) {
@@ -93,7 +90,6 @@ export class UsableRecords {
     const failures = [local === "changed" ? undefined : local, shared].flatMap(
       (record) => record?.failures ?? []
     );
-    if (failures.length === 0) return;
     await this.mark(id, failures.map(identity.keyOf));
   }
 
@@ -107,10 +103,11 @@ export class UsableRecords {
     const { runtime, projectDir } = this.given.options;
     const files = keys.map((key) => identity.placeOfKey(key).file ?? ".");
     const stats = await runtime.stat(files.map((file) => `${projectDir}/${file}`));
-    await this.#add(
-      id,
-      keys.filter((_, i) => stats[i]?.kind !== "missing")
-    );
+    const added = keys.filter((_, i) => stats[i]?.kind !== "missing");
+    if (added.length === 0) return;
+    const fixed = await checkFacts.readFixed(this.place, id);
+    const all = new Set([...fixed, ...added]);
+    if (all.size > fixed.size) await checkFacts.writeFixed(this.place, id, all);
   }
 
   /** Returns the result of a check in CI: failed if a failure of the shared record no longer occurs (G45). */
@@ -121,10 +118,8 @@ export class UsableRecords {
     const failures = (record?.failures ?? []).filter((one) => one.flaky !== true);
     if (failures.length === 0) return result;
     const findings = result.outcome === "passed" ? [] : (result.findings ?? []);
-    const found = identity.identify(
-      findings,
-      await identity.readLines(this.given.options, findings)
-    );
+    const lineText = await identity.readLines(this.given.options, findings);
+    const found = identity.identify(findings, lineText);
     const now = new Set(found.map(({ failure }) => identity.keyOf(failure)));
     const stale = failures.filter((one) => {
       if (one.line !== undefined) return result.outcome === "passed";
@@ -137,20 +132,12 @@ export class UsableRecords {
     return { ...result, outcome: "failed", explanation: { text } };
   }
 
-  async #add(id: string, added: readonly string[]): Promise<void> {
-    if (added.length === 0) return;
-    const fixed = await checkFacts.readFixed(this.place, id);
-    const keys = new Set([...fixed, ...added]);
-    if (keys.size > fixed.size) await checkFacts.writeFixed(this.place, id, keys);
-  }
-
   /** Returns the shared record as it is in the working tree. */
   async #sharedOfTree(name: string): Promise<checkFacts.KnownRecord | undefined> {
     const { runtime, projectDir } = this.given.options;
     const path = posix.join(projectDir, checkFacts.SHARED_FOLDER, name);
-    return checkFacts.parseRecord(
-      (await readText(runtime, path, { maxBytes: checkFacts.MAX_RECORD_BYTES })) ?? ""
-    );
+    const text = await readText(runtime, path, { maxBytes: checkFacts.MAX_RECORD_BYTES });
+    return checkFacts.parseRecord(text ?? "");
   }
 
   /** Lists the files in the folders of the records, once in a run. */

@@ -119,9 +119,7 @@ export async function moveLogsAway(
   logDir: string,
   state: ExecutionState,
   kept: Kept
-): Promise<
-  Result<{ readonly names: readonly string[]; readonly state: ExecutionState }, FileFailure>
-> {
+): Promise<Result<Pick<Cleaned, "names"> & { readonly state: ExecutionState }, FileFailure>> {
   const left = carriedState(state, kept);
   const copied = reviewFiles(left.reviews, left.open);
   const cleaned = await cleanLogs(files, logDir, { keepState: false, copied });

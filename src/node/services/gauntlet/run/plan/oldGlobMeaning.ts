@@ -29,11 +29,10 @@ export function withGlobMeaning(
   if (!readsOld) return { config, state: { ...state, globs: state.globs ?? {} } };
   const globs = { ...state.globs, old: config.digest };
   const both = { ...config, ...bothMeanings(config) };
-  const isFirst = state.globs?.old !== config.digest;
   // A pass may cover less than both meanings do.
-  const passes = isFirst && coversMore(config) ? { passed: undefined, known: undefined } : {};
-  const baselines = isFirst && coversMore(config) ? {} : state.baselines;
-  return { config: both, state: { ...state, ...passes, baselines, globs } };
+  const isLess = state.globs?.old !== config.digest && coversMore(config);
+  const passes = isLess ? { passed: undefined, known: undefined, baselines: {} } : {};
+  return { config: both, state: { ...state, ...passes, globs } };
 }
 
 /** Returns the configuration with the meanings that apply, for a command that writes no state. */

@@ -304,21 +304,16 @@ export async function describeNested(
   // In a folder without a repository of its own, git would report on the outer one.
   const stats = await runtime.stat(inside.map((path) => posix.join(projectDir, path, ".git")));
   const existing = inside.filter((_, i) => ["directory", "file"].includes(stats[i]?.kind ?? ""));
-  const looked = existing.slice(0, MAX_LOOKED_AT);
-  // Their changes are unknown if git fails.
-  const clean = await Promise.all(
-    looked.map(async (path) => {
-      const cwd = posix.join(projectDir, path);
-      const args = ["status", "--porcelain", "-unormal", "--ignore-submodules=none"];
-      const call = { cwd, args, keepBytes: KIB, mayBeCut: true, signal };
-      const status = await execGit(runtime, call);
-      return status.map(({ code, stdout }) => code === 0 && stdout === "").unwrapOr(false);
-    })
-  );
-  return looked
-    .filter((_, i) => clean[i] !== true)
-    .map(
-      (path) =>
-        `the nested repository ${clip(visible(path), MAX_NAME_CHARS)} has uncommitted changes, which were not checked; commit them in that repository, or check it separately`
-    );
+  const texts = existing.slice(0, MAX_LOOKED_AT).map(async (path) => {
+    const cwd = posix.join(projectDir, path);
+    const args = ["status", "--porcelain", "-unormal", "--ignore-submodules=none"];
+    const call = { cwd, args, keepBytes: KIB, mayBeCut: true, signal };
+    const status = await execGit(runtime, call);
+    // Their changes are unknown if git fails.
+    if (status.isOk() && status.value.code === 0 && status.value.stdout === "") return [];
+    return [
+      `the nested repository ${clip(visible(path), MAX_NAME_CHARS)} has uncommitted changes, which were not checked; commit them in that repository, or check it separately`,
+    ];
+  });
+  return (await Promise.all(texts)).flat();
 }
