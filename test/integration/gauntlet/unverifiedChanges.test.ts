@@ -21,7 +21,10 @@ test("a changed or removed gate is reported with its old and new command (G20d)"
   await project.run();
   // An interrupted stop shows nothing.
   const abort = new AbortController();
-  await stopAt(project, { signal: abort.signal, listener: () => void abort.abort() });
+  const listener = (): void => {
+    abort.abort();
+  };
+  await stopAt(project, { signal: abort.signal, listener });
   const { personMessage } = await stopAt(project);
   expect(personMessage).toContain(
     "check:src:ok was changed in the configuration; it was: ! grep -rq BAD .; it is now: true"
