@@ -7,13 +7,7 @@ import { repository } from "@test/helpers/freshBuild";
 import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 import { node, shellWord } from "@test/helpers/hooks/hookProject";
 import { has } from "@scripts/programs.mjs";
-import {
-  isAlive,
-  makeGate,
-  readPids,
-  runToEnd,
-  type ProgramEnd,
-} from "@test/helpers/process/processes";
+import * as processes from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
 import { screen } from "@test/helpers/process/terminal";
 import { expectSoon } from "@test/helpers/soon";
@@ -22,9 +16,9 @@ const bin = join(repository, "bin", "mux-stop-hooks.cjs");
 const ENV = { ...PROJECT_ENV, HOME: await tempDir(), MUX_HOOKS_TRUST: "always" };
 
 /** Runs a shell line in a project; `mux-stop-hooks` in it is the built command. */
-async function shell({ dir: cwd }: GauntletProject, line: string): Promise<ProgramEnd> {
+async function shell({ dir: cwd }: GauntletProject, line: string): Promise<processes.ProgramEnd> {
   const command = `mux-stop-hooks() { ${node(bin)} "$@"; }; ${line}`;
-  return await runToEnd("bash", ["-c", command], { cwd, env: ENV });
+  return await processes.runToEnd("bash", ["-c", command], { cwd, env: ENV });
 }
 
 /** Creates a project with a change and one check that runs this script. */
@@ -81,8 +75,8 @@ test("exits with 0 if the reader closes the pipe early", async () => {
  */
 async function startedRun(trap = "") {
   const folder = await tempDir();
-  const started = await makeGate(folder, "started");
-  const ending = await makeGate(folder, "ending");
+  const started = await processes.makeGate(folder, "started");
+  const ending = await processes.makeGate(folder, "ending");
   const script = `${trap.replace("ENDING", ending.path)} sleep 60 & echo $$ > ../pids; echo $! >> ../pids; echo > ${started.path}; while :; do wait; sleep 0.05; done`;
   const project = await changedProject(script);
   const run = spawn(process.execPath, [bin, "run"], {
@@ -91,15 +85,15 @@ async function startedRun(trap = "") {
     stdio: "ignore",
   });
   await readFile(started.path);
-  return { project, run, pids: await readPids(project.path("pids")), ending };
+  return { project, run, pids: await processes.readPids(project.path("pids")), ending };
 }
 
 test("SIGTERM ends the checks with all their children, and then the command with 143 (G28)", async () => {
   const { project, run, pids } = await startedRun();
-  expect(pids.map(isAlive)).toEqual([true, true]);
+  expect(pids.map(processes.isAlive)).toEqual([true, true]);
   run.kill("SIGTERM");
   expect(await once(run, "exit")).toEqual([143, null]);
-  expect(pids.map(isAlive)).toEqual([false, false]);
+  expect(pids.map(processes.isAlive)).toEqual([false, false]);
   expect(await project.logs()).not.toContain(".gauntlet-run.lock");
   expect(await project.state()).toMatchObject({ status: "infrastructure_error" });
 });
@@ -111,7 +105,7 @@ test("ends on a second signal, without waiting for a check that ignores SIGTERM 
   run.kill("SIGTERM");
   // After the grace period it would exit with the code of the first signal.
   expect(await once(run, "exit")).toEqual([143, null]);
-  await expectSoon(() => pids.some(isAlive)).toBe(false);
+  await expectSoon(() => pids.some(processes.isAlive)).toBe(false);
 });
 
 test.runIf(has("script"))(

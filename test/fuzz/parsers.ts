@@ -26,11 +26,7 @@ import { YAML, SourceFile } from "@/common/source/SourceFile";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 import { readAnswer } from "@/node/services/gauntlet/reviews/answers/parseAnswer";
 import { unwrapAny } from "@/node/services/gauntlet/reviews/answers/cliOutput";
-import {
-  interpretExit,
-  launchFailureOf,
-  quotingHint,
-} from "@/node/services/hooks/execution/verdict";
+import * as verdicts from "@/node/services/hooks/execution/verdict";
 import { findMatcherProblem, matchAgentType } from "@/node/services/hooks/contract/agentMatcher";
 import { invokedPrograms, namedProgram } from "@/node/services/hooks/shell/invokedPrograms";
 import { parseSettings } from "@/node/services/hooks/settings/parseSettings";
@@ -106,9 +102,9 @@ function readHookOutput(text: string): void {
       stderr: output,
       durationMs: 1,
     } as const;
-    interpretExit(result, context);
+    verdicts.interpretExit(result, context);
   }
-  launchFailureOf("h", text);
+  verdicts.launchFailureOf("h", text);
   explainSsh(text, { host: "h" });
 }
 
@@ -126,7 +122,7 @@ function readCommandLine(command: string): void {
     const named = namedProgram({ fromProject: true, handler }, "/p");
     if (named?.startsWith("/p/") === false) throw new Error(`${named} is not in the project`);
   }
-  quotingHint(command, "/with blank");
+  verdicts.quotingHint(command, "/with blank");
 }
 
 function readStopInput(text: string): void {

@@ -8,11 +8,7 @@ import { fileOf, type StoredReview } from "@test/helpers/gauntlet/reviewProject"
 import { NOT_ACTIVE, stop } from "@test/helpers/gauntlet/stopHookCommand";
 import { tempDir } from "@test/helpers/tempDir";
 import type { HostReply } from "@test/hosts/model/wireFormat";
-import {
-  placeReviewer,
-  type PlacedReviewer,
-  type ReviewerDriver,
-} from "@test/hosts/rig/ReviewerRig";
+import * as rig from "@test/hosts/rig/ReviewerRig";
 import { testedReviewers } from "@test/hosts/rig/reviewers";
 
 const PASS = '{"status":"pass","violations":[]}';
@@ -70,13 +66,13 @@ describe.each(testedReviewers())("%s", (_, driver) => {
 /** A project with a review, and a change of line 8 of `src/a.txt`. */
 class Gate {
   private constructor(
-    private readonly driver: ReviewerDriver,
+    private readonly driver: rig.ReviewerDriver,
     readonly project: GauntletProject,
-    readonly reviewer: PlacedReviewer
+    readonly reviewer: rig.PlacedReviewer
   ) {}
 
   /** @param second what a second reviewer prints, if there is one */
-  static async create(driver: ReviewerDriver, replies: readonly HostReply[], second?: string) {
+  static async create(driver: rig.ReviewerDriver, replies: readonly HostReply[], second?: string) {
     const answer = join(await tempDir(), "answer");
     await writeFile(answer, second ?? "");
     const names = second === undefined ? driver.name : `${driver.name}, second`;
@@ -94,7 +90,7 @@ class Gate {
     await project.commit("before");
     await project.git("branch", "--force", "main", "HEAD");
     await project.write("src/a.txt", lines(" changed"));
-    return new Gate(driver, project, await placeReviewer(driver, project.dir, replies));
+    return new Gate(driver, project, await rig.placeReviewer(driver, project.dir, replies));
   }
 
   async stop() {

@@ -87,7 +87,7 @@ async function prepare(
       return ok({ program: asServer(app, preload, args, context), finish });
     }
     case "launcher":
-      return await launch({ file: host.file, args, cwd, env }, preload, context);
+      return ok(await launch({ file: host.file, args, cwd, env }, preload, context));
     case "node": {
       const { node, flags, entry } = host;
       const started = entry === undefined ? args : [entry, ...args];
@@ -96,22 +96,19 @@ async function prepare(
         const words = [...flags, "--require", preload, ...started];
         return ok({ program: { file: node, args: words, cwd, env } });
       }
-      return await launch({ file: node, args: [...flags, ...started], cwd, env }, preload, context);
+      const program = { file: node, args: [...flags, ...started], cwd, env };
+      return ok(await launch(program, preload, context));
     }
   }
 }
 
 /** Passes the preload through `NODE_OPTIONS`. In Mux, the preload removes itself from the environment. */
-async function launch(
-  program: Program,
-  preload: string,
-  context: CliContext
-): Promise<Result<AttachStart, string>> {
+async function launch(program: Program, preload: string, context: CliContext) {
   const watch = await watchHost(context);
   const options = [program.env.NODE_OPTIONS, `--require ${JSON.stringify(preload)}`];
   const NODE_OPTIONS = options.filter(Boolean).join(" ");
   const started = { ...program, env: { ...program.env, ...watch.env, NODE_OPTIONS } };
-  return ok({ program: started, finish: watch.finish });
+  return { program: started, finish: watch.finish };
 }
 
 /** Returns a program that runs the app's executable as Node, so that it opens no window. */

@@ -1,11 +1,7 @@
 /** A project whose checks fail before the work begins, with turns of a user and stops of an agent. */
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
-import {
-  recordAtHead,
-  type RecordEnd,
-  type RecordRequest,
-} from "@/node/services/gauntlet/run/known/recordAtHead";
+import * as records from "@/node/services/gauntlet/run/known/recordAtHead";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/recordTurnStart";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import NODE_TEST from "@test/helpers/gauntlet/nodeTest.sh";
@@ -67,11 +63,11 @@ export class KnownProject {
   }
 
   /** Records what fails at HEAD, as a person does. */
-  async record(options: Partial<RecordRequest> = {}): Promise<RecordEnd[]> {
+  async record(options: Partial<records.RecordRequest> = {}): Promise<records.RecordEnd[]> {
     const { project, env } = this;
     const loaded = await loadGauntletConfig(project.runtime, project.dir);
     if (loaded.kind !== "valid") throw new Error("the configuration is invalid");
-    const done = await recordAtHead({
+    const done = await records.recordAtHead({
       runtime: project.runtime,
       projectDir: project.dir,
       config: loaded.config,

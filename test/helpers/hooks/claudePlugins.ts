@@ -4,12 +4,7 @@ import { join } from "node:path";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { loadHookSettings, type LoadOptions } from "@/node/services/hooks/settingsLoader";
 import type { HookSettings } from "@/node/services/hooks/contract/types";
-import {
-  group,
-  HookProject,
-  type Hook,
-  type ProjectOptions,
-} from "@test/helpers/hooks/hookProject";
+import * as hookProjects from "@test/helpers/hooks/hookProject";
 import { putFile } from "@test/helpers/tempDir";
 
 export interface PluginFiles {
@@ -26,14 +21,14 @@ export class ClaudeHome {
   readonly plugins: string;
   readonly #installed: Record<string, unknown> = {};
 
-  constructor(readonly project: HookProject) {
+  constructor(readonly project: hookProjects.HookProject) {
     this.config = join(project.home, ".claude");
     this.plugins = join(this.config, "plugins");
   }
 
   /** Creates a project whose user imports Claude Code's hooks. */
-  static async create(options?: ProjectOptions): Promise<ClaudeHome> {
-    const project = await HookProject.create(options);
+  static async create(options?: hookProjects.ProjectOptions): Promise<ClaudeHome> {
+    const project = await hookProjects.HookProject.create(options);
     const claude = new ClaudeHome(project);
     await project.configureUser({ importClaudeHooks: true });
     return claude;
@@ -92,8 +87,8 @@ export async function writePlugin(root: string, { hooks, manifest, files = {} }:
 }
 
 /** Returns the content of a `hooks.json` with Stop hooks. */
-export function stopHooks(...hooks: Hook[]): object {
-  return { description: "A plugin.", hooks: { Stop: [group(hooks)] } };
+export function stopHooks(...hooks: hookProjects.Hook[]): object {
+  return { description: "A plugin.", hooks: { Stop: [hookProjects.group(hooks)] } };
 }
 
 /** Returns settings that enable plugins. */

@@ -4,11 +4,7 @@ import { join } from "node:path";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { runSessionStop, type SessionStopOptions } from "@/node/services/hooks/stopHookExecutor";
 import type { HookRun, StopHookInput, StopHooksResult } from "@/node/services/hooks/contract/types";
-import type {
-  TrustDecision,
-  TrustPolicy,
-  TrustRequest,
-} from "@/node/services/hooks/trust/trustPolicy";
+import type * as trust from "@/node/services/hooks/trust/trustPolicy";
 import { putFile, tempDir } from "@test/helpers/tempDir";
 import { createTestRuntime } from "@test/helpers/remote/testRuntime";
 
@@ -171,14 +167,14 @@ export async function stopWith(hooks: readonly Hook[], request?: StopRequest): P
 }
 
 /** Trusts no project. */
-export const UNTRUSTED: TrustPolicy = {
+export const UNTRUSTED: trust.TrustPolicy = {
   decide: () => Promise.resolve({ trusted: false, message: "no" }),
 };
 
 /** Returns a policy that always decides the same, and keeps what it is asked. */
-export function watchedTrust(decision: TrustDecision = { trusted: true }) {
-  const asked: TrustRequest[] = [];
-  const decide: TrustPolicy["decide"] = (request) => {
+export function watchedTrust(decision: trust.TrustDecision = { trusted: true }) {
+  const asked: trust.TrustRequest[] = [];
+  const decide: trust.TrustPolicy["decide"] = (request) => {
     asked.push(request);
     return Promise.resolve(decision);
   };

@@ -1,11 +1,5 @@
 /** The format of OpenAI's Responses API, which Codex uses. */
-import {
-  lastWords,
-  newCallId,
-  sendEvents,
-  textOf,
-  type WireFormat,
-} from "@test/hosts/model/wireFormat";
+import * as wire from "@test/hosts/model/wireFormat";
 
 interface Body {
   readonly input: readonly Item[];
@@ -26,25 +20,25 @@ const USAGE = {
   total_tokens: 15,
 };
 
-export const responsesFormat: WireFormat = {
+export const responsesFormat: wire.WireFormat = {
   read: (path, body) => {
     if (!path.endsWith("/responses")) return undefined;
     const { input, tools = [] } = JSON.parse(body) as Body;
     const conversation = input.map(({ role, content }) => ({
       isUser: role === "user" || role === "developer",
-      text: role === "user" ? textOf(content) : "",
+      text: role === "user" ? wire.textOf(content) : "",
     }));
     const names = tools.map(({ name, type }) => name ?? type);
-    return { said: lastWords(conversation), tools: names, isAside: false, path, body };
+    return { said: wire.lastWords(conversation), tools: names, isAside: false, path, body };
   },
   reply: (response, { text, tools = [], isCut = false }) => {
-    const id = newCallId();
+    const id = wire.newCallId();
     const message = { type: "message", role: "assistant", id: `msg_${id}` };
     const items = [
       ...(text === undefined ? [] : [{ ...message, content: [{ type: "output_text", text }] }]),
       ...tools.map(({ name, input }) => ({
         type: "function_call",
-        call_id: newCallId(),
+        call_id: wire.newCallId(),
         name,
         arguments: JSON.stringify(input),
       })),
@@ -61,7 +55,7 @@ export const responsesFormat: WireFormat = {
       })),
       { type: `response.${status}`, response: end },
     ];
-    sendEvents(
+    wire.sendEvents(
       response,
       events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}`)
     );

@@ -3,13 +3,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import {
-  changedFiles,
-  changedPaths,
-  type ChangedFile,
-  branchChanges,
-  uncommittedChanges,
-} from "@/node/services/gauntlet/change/diff/changedFiles";
+import * as diffs from "@/node/services/gauntlet/change/diff/changedFiles";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { openRepository } from "@/node/services/gauntlet/change/git/openRepository";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
@@ -34,10 +28,10 @@ async function snapshot(project: GitProject, context?: GitContext): Promise<stri
 }
 
 /** Returns all changes since the base. */
-async function changes(project: GitProject, dir = project.dir): Promise<ChangedFile[]> {
+async function changes(project: GitProject, dir = project.dir): Promise<diffs.ChangedFile[]> {
   const context = await open(project, dir);
-  const { from, to } = branchChanges(context, await snapshot(project, context));
-  return (await changedFiles(project.runtime, context, from, to))._unsafeUnwrap();
+  const { from, to } = diffs.branchChanges(context, await snapshot(project, context));
+  return (await diffs.changedFiles(project.runtime, context, from, to))._unsafeUnwrap();
 }
 
 /** Returns names and statuses, sorted. A rename is `previous -> path`. */
@@ -82,7 +76,7 @@ describe("changed files", () => {
       ...["added c.ts", "deleted b.ts", "modified run.sh"],
       ...["renamed Readme.md -> README.md", "renamed old.ts -> new.ts"],
     ]);
-    const paths = changedPaths(await changes(project));
+    const paths = diffs.changedPaths(await changes(project));
     expect(paths).toEqual(expect.arrayContaining(["Readme.md", "README.md", "old.ts", "new.ts"]));
   });
 
@@ -117,8 +111,8 @@ describe("changed files", () => {
     expect(taken.warnings).toEqual([
       expect.stringContaining("nested repository inner has no commit"),
     ]);
-    const { to } = uncommittedChanges(context, taken.id);
-    const files = await changedFiles(project.runtime, context, context.head!, to);
+    const { to } = diffs.uncommittedChanges(context, taken.id);
+    const files = await diffs.changedFiles(project.runtime, context, context.head!, to);
     expect(files._unsafeUnwrap()).toEqual([{ path: "seen.ts", status: "added" }]);
 
     inner.commit("inner");
@@ -283,7 +277,7 @@ testHere("4,000 changed files are listed, and moved ones are found", async () =>
 
   project.commit("moved", {});
   fs.renameSync(project.at("p"), project.at("q"));
-  const moved = await changedFiles(
+  const moved = await diffs.changedFiles(
     project.runtime,
     await open(project),
     "HEAD",

@@ -2,11 +2,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { BaseOptions } from "@/node/services/gauntlet/change/git/baseCandidates";
-import {
-  changedFiles,
-  changedPaths,
-  branchChanges,
-} from "@/node/services/gauntlet/change/diff/changedFiles";
+import * as diffs from "@/node/services/gauntlet/change/diff/changedFiles";
 import type { GitFailure } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { isAncestor, keepSnapshots } from "@/node/services/gauntlet/change/git/gitQueries";
@@ -30,8 +26,10 @@ async function refuse(dir: string, runtime = createTestRuntime({ env: gitEnv() }
 
 async function seen(project: GitProject, context: GitContext): Promise<string[]> {
   const { id } = (await takeSnapshot(project.runtime, context))._unsafeUnwrap();
-  const { from, to } = branchChanges(context, id);
-  return changedPaths((await changedFiles(project.runtime, context, from, to))._unsafeUnwrap());
+  const { from, to } = diffs.branchChanges(context, id);
+  return diffs.changedPaths(
+    (await diffs.changedFiles(project.runtime, context, from, to))._unsafeUnwrap()
+  );
 }
 
 async function clone(from: GitProject, ...options: string[]): Promise<GitProject> {

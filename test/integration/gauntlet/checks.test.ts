@@ -6,12 +6,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { KIB, MIB } from "@/common/limits";
 import type { CheckDefinition, GateResult } from "@/node/services/gauntlet/domain/gate";
-import {
-  isCheckJob,
-  runCheck,
-  type CheckContext,
-  type CheckJob,
-} from "@/node/services/gauntlet/gates/runCheck";
+import * as checkRuns from "@/node/services/gauntlet/gates/runCheck";
 import { scheduleJobs } from "@/node/services/gauntlet/gates/scheduleJobs";
 import { childScript } from "@test/helpers/process/childScript";
 import { runInFreshNode } from "@test/helpers/process/freshNode";
@@ -25,10 +20,10 @@ import { expectSoon } from "@test/helpers/soon";
 const NOON = new Date("2026-01-02T12:00:00.000Z");
 const runtime = createTestRuntime();
 
-async function run(job: CheckJob, context: Partial<CheckContext> = {}) {
+async function run(job: checkRuns.CheckJob, context: Partial<checkRuns.CheckContext> = {}) {
   const projectDir = context.projectDir ?? (await tempDir());
   const logPath = join(projectDir, "check.1.log");
-  const { result } = await runCheck(runtime, job, {
+  const { result } = await checkRuns.runCheck(runtime, job, {
     projectDir,
     rerun: false,
     env: {},
@@ -42,8 +37,11 @@ async function run(job: CheckJob, context: Partial<CheckContext> = {}) {
   return { result, log, printed, projectDir };
 }
 
-const check = (command: string, gate?: Partial<CheckDefinition>, more?: Partial<CheckContext>) =>
-  run(checkJob(command, gate), more);
+const check = (
+  command: string,
+  gate?: Partial<CheckDefinition>,
+  more?: Partial<checkRuns.CheckContext>
+) => run(checkJob(command, gate), more);
 
 describe("the result of a check (G11)", () => {
   test("passes with exit code 0, regardless of its output", async () => {
@@ -253,10 +251,10 @@ test("several checks end on an interrupt, and no other one starts (G10)", async 
         if (event.type === "gate-start") started.push(event.job.gate.name);
       },
       runJob: async (job) => {
-        if (!isCheckJob(job)) throw new Error("not a check");
+        if (!checkRuns.isCheckJob(job)) throw new Error("not a check");
         const context = { projectDir, rerun: false, env: {}, now: () => NOON, signal };
         const log = { logPath: logPath(job.gate.name) };
-        return (await runCheck(runtime, job, { ...context, ...log })).result;
+        return (await checkRuns.runCheck(runtime, job, { ...context, ...log })).result;
       },
     }
   );

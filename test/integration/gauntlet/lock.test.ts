@@ -5,13 +5,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import {
-  describeLock,
-  inspectLock,
-  RunLock,
-  type LockFailure,
-  type LockState,
-} from "@/node/services/gauntlet/state/lock/RunLock";
+import * as runLock from "@/node/services/gauntlet/state/lock/RunLock";
 import { currentProcess, isRunning } from "@/node/services/gauntlet/state/lock/processIdentity";
 import { childScript } from "@test/helpers/process/childScript";
 import { OtherMachine } from "@test/helpers/remote/otherMachine";
@@ -61,9 +55,9 @@ async function nextMessage(child: ChildProcess): Promise<unknown> {
   return message;
 }
 
-const acquire = (now = new Date()) => RunLock.acquire(runtime, logDir, identity, now);
-const inspect = (now = new Date()): Promise<LockState> =>
-  inspectLock(runtime, logDir, identity, now);
+const acquire = (now = new Date()) => runLock.RunLock.acquire(runtime, logDir, identity, now);
+const inspect = (now = new Date()): Promise<runLock.LockState> =>
+  runLock.inspectLock(runtime, logDir, identity, now);
 const filesBeside = async (): Promise<string[]> => (await readdir(logDir)).sort();
 
 /** Returns a lock as this process would write it, except for the given fields. One that is undefined is left out. */
@@ -83,7 +77,7 @@ async function exitedPid(): Promise<number> {
   return child.pid!;
 }
 
-async function expectHeld(now?: Date): Promise<Extract<LockFailure, { kind: "held" }>> {
+async function expectHeld(now?: Date): Promise<Extract<runLock.LockFailure, { kind: "held" }>> {
   expect(await inspect(now)).toMatchObject({ kind: "held", path });
   const refused = (await acquire(now))._unsafeUnwrapErr();
   if (refused.kind !== "held") throw new Error(JSON.stringify(refused));
@@ -91,7 +85,7 @@ async function expectHeld(now?: Date): Promise<Extract<LockFailure, { kind: "hel
   return refused;
 }
 
-async function expectTakenOver(now?: Date): Promise<RunLock> {
+async function expectTakenOver(now?: Date): Promise<runLock.RunLock> {
   expect(await inspect(now)).toEqual({ kind: "dead" });
   const lock = (await acquire(now))._unsafeUnwrap();
   expect(lock.takenFrom?.token).toMatch(/^[0-9a-f]{32}$/);
@@ -127,7 +121,7 @@ describe("a lock", () => {
       since: now.toISOString(),
     });
     const { holder } = await expectHeld(later(600));
-    expect(describeLock(holder)).toBe(
+    expect(runLock.describeLock(holder)).toBe(
       `process ${process.pid} on ${hostname()}, since ${now.toISOString()}`
     );
     expect((await lock.release()).isOk()).toBe(true);
@@ -204,7 +198,7 @@ describe("a lock of a living or unknown owner", () => {
   test("is held for 60 minutes if it has only a process ID, which a process has (G17)", async () => {
     await writeFile(path, String(process.pid));
     const { holder } = await expectHeld(later(59));
-    expect(describeLock(holder)).toContain(`process ${process.pid}, since `);
+    expect(runLock.describeLock(holder)).toContain(`process ${process.pid}, since `);
     await expectTakenOver(later(61));
   });
 
@@ -231,7 +225,7 @@ describe("a lock of a living or unknown owner", () => {
   test("is held for 60 minutes on another machine if it has only a process ID (G17)", async () => {
     const box = new OtherMachine(folder);
     await writeFile(path, String(ENDED.pid));
-    const take = (now: Date) => RunLock.acquire(box, "/logs", identity, now);
+    const take = (now: Date) => runLock.RunLock.acquire(box, "/logs", identity, now);
     expect((await take(new Date()))._unsafeUnwrapErr()).toMatchObject({ kind: "held" });
     expect((await take(later(61))).isOk()).toBe(true);
   });
@@ -274,7 +268,9 @@ describe("a takeover", () => {
         return runtime.createFile(at, data);
       },
     });
-    const refused = (await RunLock.acquire(slow, logDir, identity, new Date()))._unsafeUnwrapErr();
+    const refused = (
+      await runLock.RunLock.acquire(slow, logDir, identity, new Date())
+    )._unsafeUnwrapErr();
     expect(isFirst).toBe(false);
     expect(refused).toMatchObject({ kind: "held", holder: { token: third } });
     expect(await filesBeside()).toEqual([".gauntlet-run.lock"]);

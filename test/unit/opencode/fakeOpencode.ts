@@ -8,24 +8,14 @@ import { expect } from "vitest";
 import { handlersOf } from "@/opencode/eventHandlers";
 import { Notices } from "@/opencode/Notices";
 import type stopHooks from "@/opencode/plugin";
-import type {
-  Message,
-  MessageInfo,
-  OpencodeClient,
-  OpencodeEvent,
-  Part,
-  PluginHooks,
-  PromptBody,
-  Toast,
-  ToolResult,
-} from "@/opencode/opencodeTypes";
+import type * as opencodeTypes from "@/opencode/opencodeTypes";
 import { putFile, tempDir } from "@test/helpers/tempDir";
 
 /** An answer of the agent. `does` runs before it, as its tools would. */
 export interface Answer {
   readonly text?: string;
   readonly does?: () => unknown;
-  readonly info?: Partial<MessageInfo>;
+  readonly info?: Partial<opencodeTypes.MessageInfo>;
 }
 
 export interface FakeOptions {
@@ -45,22 +35,22 @@ let ids = 0;
 const newId = (prefix: string): string => `${prefix}_${process.pid}_${ids++}`;
 
 export class FakeOpencode {
-  readonly toasts: Toast[] = [];
+  readonly toasts: opencodeTypes.Toast[] = [];
   readonly printed: string[] = [];
   /** The messages that the plugin sent. */
-  readonly prompts: PromptBody[] = [];
+  readonly prompts: opencodeTypes.PromptBody[] = [];
   /** Names of the requests of the plugin. */
   readonly requests: string[] = [];
   readonly answers: Answer[] = [];
   readonly #sessions = new Map<
     string,
-    { readonly id: string; readonly parentID?: string; readonly messages: Message[] }
+    { readonly id: string; readonly parentID?: string; readonly messages: opencodeTypes.Message[] }
   >();
   /** A session of the user. */
   readonly id = this.newSession();
   /** Events that the plugins process. */
   readonly #work = new Set<Promise<unknown>>();
-  #plugins: PluginHooks[] = [];
+  #plugins: opencodeTypes.PluginHooks[] = [];
   /** The ID of the last event. */
   lastEvent = "";
   /** Set to let every request fail. */
@@ -112,12 +102,12 @@ export class FakeOpencode {
     return id;
   }
 
-  messagesOf(id: string): Message[] {
+  messagesOf(id: string): opencodeTypes.Message[] {
     return this.#sessions.get(id)!.messages;
   }
 
   /** Adds a message, and resolves when the agent has answered and every instance has processed its stop. */
-  async say(id: string, text: string, part: Partial<Part> = {}): Promise<void> {
+  async say(id: string, text: string, part: Partial<opencodeTypes.Part> = {}): Promise<void> {
     const options = { agent: "build", model: { providerID: "scripted", modelID: "m" } };
     await this.#answer(id, { ...options, parts: [{ type: "text", text, ...part }] });
     while (this.#work.size > 0) await Promise.all(this.#work);
@@ -126,7 +116,7 @@ export class FakeOpencode {
   /** Emits an event to every instance. Resolves when they have processed it, for which opencode does not wait. */
   async emit(type: string, properties: unknown, id = newId("evt")): Promise<void> {
     this.lastEvent = id;
-    const event: OpencodeEvent = { id, type, properties };
+    const event: opencodeTypes.OpencodeEvent = { id, type, properties };
     const work = Promise.all(this.#plugins.map((plugin) => plugin.event!({ event })));
     this.#work.add(work);
     await work;
@@ -145,7 +135,7 @@ export class FakeOpencode {
     await this.#answer(childID, { agent: "explore", parts });
     const text = this.messagesOf(childID).at(-1)!.parts.at(-1)!.text ?? "";
     const output = `<task id="${childID}"><task_result>${text}</task_result></task>`;
-    const result: ToolResult = { output, metadata: { sessionId: childID } };
+    const result: opencodeTypes.ToolResult = { output, metadata: { sessionId: childID } };
     for (const plugin of this.#plugins) await plugin["tool.execute.after"]!(call, result);
     return result.output;
   }
@@ -155,7 +145,7 @@ export class FakeOpencode {
   }
 
   /** Adds a message and the answer of the agent, and emits the event of its stop. */
-  async #answer(id: string, { parts, ...options }: PromptBody): Promise<void> {
+  async #answer(id: string, { parts, ...options }: opencodeTypes.PromptBody): Promise<void> {
     const messages = this.messagesOf(id);
     for (const plugin of this.#plugins) await plugin["chat.message"]!({ sessionID: id }, { parts });
     const user = { id: newId("msg"), role: "user", time: { created: Date.now() }, ...options };
@@ -167,7 +157,7 @@ export class FakeOpencode {
     void this.emit("session.idle", { sessionID: id });
   }
 
-  get client(): OpencodeClient {
+  get client(): opencodeTypes.OpencodeClient {
     const reply = async <T>(name: string, data: () => T | Promise<T>): Promise<{ data: T }> => {
       this.requests.push(name);
       if (this.broken !== undefined) throw this.broken;

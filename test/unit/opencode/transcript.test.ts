@@ -4,13 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { continuationsInTurn } from "@/node/services/hooks/index";
 import type { Message } from "@/opencode/opencodeTypes";
-import {
-  toRows,
-  transcriptPath,
-  writeTranscript,
-  continuationOf,
-  turnEnd,
-} from "@/opencode/transcript";
+import * as transcript from "@/opencode/transcript";
 import { tempDir } from "@test/helpers/tempDir";
 
 const user = (parts: Message["parts"]): Message => ({ info: { id: "u", role: "user" }, parts });
@@ -29,10 +23,10 @@ test("have the messages, the tool calls and the continuations of a turn (H13, H2
       { type: "tool", tool: "bash", callID: "d", state: { input: {} } },
       { type: "text", text: "Done." },
     ]),
-    user(continuationOf([said], "Fix it.").parts),
+    user(transcript.continuationOf([said], "Fix it.").parts),
     user([{ type: "text", text: "A task has ended.", synthetic: true }]),
   ];
-  const rows = toRows("s", messages);
+  const rows = transcript.toRows("s", messages);
   const bash = { type: "dynamic-tool", toolName: "bash" };
   const ended = { input: { command: "ls" }, state: "output-available", output: "a" };
   expect(rows[1]?.parts).toEqual([
@@ -52,7 +46,9 @@ test("are kept for the last 200 sessions, in folders that only the user can read
     if (i === 0) await writeFile(join(root, "ses_0/chat.jsonl"), "");
     await utimes(join(root, `ses_${i}`), i + 1, i + 1);
   }
-  expect((await writeTranscript(place, "ses_new", toRows("s", []))).isOk()).toBe(true);
+  expect(
+    (await transcript.writeTranscript(place, "ses_new", transcript.toRows("s", []))).isOk()
+  ).toBe(true);
   const kept = await readdir(root);
   expect(kept).toHaveLength(200);
   const names = ["ses_0", "ses_1", "ses_2", "ses_new"];
@@ -64,8 +60,8 @@ test.each(["../../escaped", "/etc", "", "a".repeat(300)])(
   async (id) => {
     const state = await tempDir();
     const place = { env: { XDG_STATE_HOME: state }, home: "/nowhere" };
-    expect((await writeTranscript(place, id, [])).isOk()).toBe(true);
-    const path = transcriptPath(place, id);
+    expect((await transcript.writeTranscript(place, id, [])).isOk()).toBe(true);
+    const path = transcript.transcriptPath(place, id);
     expect(path.startsWith(join(state, "mux-stop-hooks/opencode/"))).toBe(true);
     expect(await readFile(path, "utf8")).toBe("");
   }
@@ -80,11 +76,11 @@ test.each([
   ["error", "error"],
   [undefined, "error"],
 ])("a model that ends with %j has the finish %j (H28)", (finish, expected) => {
-  const end = turnEnd([{ info: { id: "a", role: "assistant", finish }, parts: [] }]);
+  const end = transcript.turnEnd([{ info: { id: "a", role: "assistant", finish }, parts: [] }]);
   expect(end?.finish).toBe(expected);
 });
 
 test("a session that ends with a message of the user has no answer", () => {
-  expect(turnEnd([user([])])).toBeUndefined();
-  expect(turnEnd([])).toBeUndefined();
+  expect(transcript.turnEnd([user([])])).toBeUndefined();
+  expect(transcript.turnEnd([])).toBeUndefined();
 });

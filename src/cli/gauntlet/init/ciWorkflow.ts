@@ -48,13 +48,11 @@ async function planWorkflow(
   const args = ["rev-parse", "--abbrev-ref", "origin/HEAD"];
   const findHead = async (): Promise<string> =>
     (await runGit(runtime, { cwd: projectDir, args })).unwrapOr("main").trimEnd();
+  const branch = (isDefaultBase ? undefined : baseBranch) ?? (await findHead());
   const parts = {
     install: manager.install,
     program: manager.exec(hookProgram.PACKAGE_NAME),
-    branch: ((isDefaultBase ? undefined : baseBranch) ?? (await findHead())).replace(
-      /^origin\//,
-      ""
-    ),
+    branch: branch.replace(/^origin\//, ""),
     // The git folder of a linked worktree is not that of a clone.
     cache: posix.join(logDir.replace(/^\.\..*(?=\/agent-gauntlet\/)/, ".git"), CHECK_CACHE_FILE),
     folder: posix.relative(root, projectDir),

@@ -8,11 +8,7 @@ import { visible, plural } from "@/common/safeText";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import { posix } from "node:path";
 import type { Files } from "@/node/runtime/HookRuntime";
-import {
-  describeViolation,
-  isOpen,
-  type SlotState,
-} from "@/node/services/gauntlet/domain/reviewViolations";
+import { describeViolation, isOpen } from "@/node/services/gauntlet/domain/reviewViolations";
 import type { PublishedStatus } from "@/cli/gauntlet/publishedJson";
 import { takeEdits } from "@/node/services/gauntlet/reviews/violations/resultFileEdits";
 import { readResultFile } from "@/node/services/gauntlet/reviews/violations/resultFile";
@@ -48,27 +44,19 @@ export async function readReviews(
   { reviews }: Pick<ExecutionState, "reviews">
 ): Promise<Review[]> {
   const slots = Object.entries(reviews).flatMap(([jobId, states]) =>
-    Object.entries(states).map(([slot, state]) =>
-      readSlot(files, logDir, `${jobId} (${state.reviewer}@${slot})`, state)
-    )
+    Object.entries(states).map(([slot, state]) => ({
+      ...state,
+      name: `${jobId} (${state.reviewer}@${slot})`,
+    }))
   );
-  return (await Promise.all(slots)).flat();
-}
-
-async function readSlot(
-  files: Files,
-  logDir: string,
-  name: string,
-  { file, violations: before, fixed }: SlotState
-): Promise<Review[]> {
-  if (before.length === 0 && fixed.length === 0) return [];
-  const path = file === undefined ? undefined : posix.join(logDir, file);
-  const { violations, problems } =
-    path === undefined
-      ? { violations: before, problems: [] }
-      : takeEdits(before, await readResultFile(files, path), path);
-  return [
-    {
+  const shown = slots.filter(({ violations, fixed }) => violations.length + fixed.length > 0);
+  const read = shown.map(async ({ name, file, violations: before, fixed }): Promise<Review> => {
+    const path = file === undefined ? undefined : posix.join(logDir, file);
+    const { violations, problems } =
+      path === undefined
+        ? { violations: before, problems: [] }
+        : takeEdits(before, await readResultFile(files, path), path);
+    return {
       ...{ name, unresolved: violations.filter(isOpen).length, problems: [...problems], path },
       violations: violations.map((violation) => {
         const { id, priority, status, result } = violation;
@@ -76,8 +64,9 @@ async function readSlot(
         return { id, priority, status, text: describeViolation(violation), reason };
       }),
       fixed: fixed.map((violation) => describeViolation(violation)),
-    },
-  ];
+    };
+  });
+  return await Promise.all(read);
 }
 
 /** Returns the lines about a review for `status`. */

@@ -2,16 +2,7 @@
  * Reads the hook's input, one JSON object, from standard input, and writes its answer to a descriptor, for hooks that
  * must start fast: without the streams of Node if possible (G22, G23).
  */
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readSync,
-  statSync,
-  writeSync,
-  type Stats,
-} from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync, statSync, writeSync } from "node:fs";
 import type { Output } from "@/cli/context";
 import { errorCode, tryOr } from "@/common/errors";
 import type { JsonObject } from "@/common/json";
@@ -44,16 +35,13 @@ export async function readStdin(): Promise<JsonObject | undefined> {
 function readWhatIsThere(gathered: ObjectGatherer): boolean {
   try {
     const stats = fstatSync(STDIN);
-    if (stats.isFile() || isNullDevice(stats)) return readAll(STDIN, gathered);
+    const isNullDevice = stats.rdev !== 0 && stats.rdev === statSync("/dev/null").rdev;
+    if (stats.isFile() || isNullDevice) return readAll(STDIN, gathered);
     return stats.isFIFO() && withNonblockingPipe(STDIN, (pipe) => readAll(pipe, gathered));
   } catch {
     // The input is not complete yet, or the stream will report the error.
     return false;
   }
-}
-
-function isNullDevice({ rdev }: Stats): boolean {
-  return rdev !== 0 && rdev === statSync("/dev/null").rdev;
 }
 
 function readAll(descriptor: number, gathered: ObjectGatherer): boolean {

@@ -67,7 +67,7 @@ export async function installShim(app: DesktopApp, preload: string): Promise<Res
   const state = await shimState(app);
   if (state.kind === "foreign") return err(foreign(app));
   if (state.kind === "installed" && state.preload === preload) return ok();
-  const next = temporaryFolder(resources);
+  const next = join(resources, temporaryName());
   try {
     const manifest = await readManifest(app.archive);
     const kept = Object.entries(manifest).filter(([key]) => KEPT_KEYS.includes(key));
@@ -85,7 +85,7 @@ export async function installShim(app: DesktopApp, preload: string): Promise<Res
       await remove(resources, KEPT_UNPACKED);
       await fs.symlink(UNPACKED, join(resources, KEPT_UNPACKED));
     }
-    if (await exists(join(resources, ARCHIVE))) await move(resources, ARCHIVE, KEPT_ARCHIVE);
+    await move(resources, ARCHIVE, KEPT_ARCHIVE);
     return ok();
   } catch (thrown) {
     await fs.rm(next, { recursive: true, force: true }).catch(() => undefined);
@@ -123,16 +123,14 @@ async function isLink(resources: string): Promise<boolean> {
  * look like the folder of another tool.
  */
 async function removeApp(resources: string, next?: string): Promise<void> {
-  if (await exists(join(resources, "app"))) {
-    await fs.rename(join(resources, "app"), temporaryFolder(resources));
-  }
+  await move(resources, "app", temporaryName());
   for (const name of await fs.readdir(resources)) {
     if (TEMPORARY.test(name) && join(resources, name) !== next) await remove(resources, name);
   }
 }
 
-function temporaryFolder(resources: string): string {
-  return join(resources, `app.${uniqueName()}.tmp`);
+function temporaryName(): string {
+  return `app.${uniqueName()}.tmp`;
 }
 
 /** Renames a file or a folder if it exists. */

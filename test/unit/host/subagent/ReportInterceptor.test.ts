@@ -2,13 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { attachInterrupts, attachSubagents } from "@/host/subagent/patchReports";
-import type {
-  HostInternal,
-  HostSendOptions,
-  HostTaskEntry,
-  HostTaskReport,
-  HostTaskService,
-} from "@/host/muxTypes";
+import type * as muxTypes from "@/host/muxTypes";
 import { ReportInterceptor } from "@/host/subagent/ReportInterceptor";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import { StopHookController, type FrozenTurn } from "@/node/services/hooks/index";
@@ -32,8 +26,8 @@ interface Setup extends Omit<attached.Setup, "metadata" | "isWorktree"> {
 
 interface Sent {
   readonly message: string;
-  readonly options: HostSendOptions;
-  readonly internal: HostInternal;
+  readonly options: muxTypes.HostSendOptions;
+  readonly internal: muxTypes.HostInternal;
 }
 
 /** Makes a host with one sub-agent and its tasks. The hook is `.mux/subagent_stop` in the sub-agent's checkout. */
@@ -58,8 +52,8 @@ async function makeHost({ hook, answer, wordsAreReports, turn, ...setup }: Setup
       sendMessage: (
         _: string,
         message: string,
-        options: HostSendOptions,
-        internal: HostInternal
+        options: muxTypes.HostSendOptions,
+        internal: muxTypes.HostInternal
       ) => {
         sent.push({ message, options, internal });
         if (answer?.success === false) return Promise.resolve(answer);
@@ -72,13 +66,13 @@ async function makeHost({ hook, answer, wordsAreReports, turn, ...setup }: Setup
     }
     finalizeAgentTaskReport(
       _childId: string,
-      _entry: HostTaskEntry | null | undefined,
-      { reportMarkdown }: HostTaskReport
+      _entry: muxTypes.HostTaskEntry | null | undefined,
+      { reportMarkdown }: muxTypes.HostTaskReport
     ): Promise<unknown> {
       delivered.push(reportMarkdown);
       return Promise.resolve({ finalized: true });
     }
-    async fallbackReportMissingAgentReport(entry: HostTaskEntry): Promise<unknown> {
+    async fallbackReportMissingAgentReport(entry: muxTypes.HostTaskEntry): Promise<unknown> {
       const report = { reportMarkdown: "(no report)" };
       if (wordsAreReports === true) return await this.finalizeAgentTaskReport("c1", entry, report);
       delivered.push(report.reportMarkdown);
@@ -102,23 +96,23 @@ const configure = (dir: string, hook: string) => attached.writeHook(dir, hook, "
 type Host = Awaited<ReturnType<typeof makeHost>>;
 
 /** Sends a message of the parent to the sub-agent. */
-async function parentSays(host: Host, options: HostSendOptions = {}): Promise<void> {
+async function parentSays(host: Host, options: muxTypes.HostSendOptions = {}): Promise<void> {
   host.workspaces.streams(host.session, "claude", options);
   host.gate.userTurnBegins(host.workspaces.get("c1")!);
   await host.checkouts.find(host.session);
 }
 
-async function inTurn(setup: Setup = {}, options?: HostSendOptions): Promise<Host> {
+async function inTurn(setup: Setup = {}, options?: muxTypes.HostSendOptions): Promise<Host> {
   const host = await makeHost(setup);
   await parentSays(host, options);
   return host;
 }
 
-const ENTRY: HostTaskEntry = { workspace: { id: "c1", agentType: "explore" } };
+const ENTRY: muxTypes.HostTaskEntry = { workspace: { id: "c1", agentType: "explore" } };
 
 function report(host: Host, reportMarkdown: string, early = false): Promise<unknown> {
   const options = early ? [{ stopStream: true }] : [];
-  const tasks: HostTaskService = host.tasks;
+  const tasks: muxTypes.HostTaskService = host.tasks;
   return tasks.finalizeAgentTaskReport("c1", ENTRY, { reportMarkdown }, ...options);
 }
 
@@ -228,7 +222,7 @@ describe("passes a report on in the same call:", () => {
   test.each([
     ["if it is a plan", { workspace: {} }, { planFilePath: "/plan.md" }],
     ["if its task was interrupted", { workspace: { taskStatus: "interrupted" } }, {}],
-  ])("%s", async (_, entry: HostTaskEntry, more: Partial<HostTaskReport>) => {
+  ])("%s", async (_, entry: muxTypes.HostTaskEntry, more: Partial<muxTypes.HostTaskReport>) => {
     const host = await inTurn({ hook: ALWAYS });
     void host.tasks.finalizeAgentTaskReport("c1", entry, { reportMarkdown: "Plan.", ...more });
     expect(host.delivered).toEqual(["Plan."]);

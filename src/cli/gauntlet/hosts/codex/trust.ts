@@ -20,14 +20,6 @@ import { runsGauntlet } from "@/node/services/hooks/index";
 const LIMIT_S = 20;
 const SHOWN_CHARS = 300;
 
-/** A hook as `hooks/list` returns it. */
-interface ListedHook {
-  readonly key: string;
-  readonly hash: string;
-  readonly command: string;
-  readonly isTrusted: boolean;
-}
-
 /** Returns one finding about the trust in the hooks, or none if there is no hook. */
 export async function examineCodexTrust(
   hooks: readonly InstalledHook[],
@@ -136,7 +128,7 @@ async function recordTrust(
   place: InitPlace,
   commands: readonly string[]
 ): Promise<Result<number, string>> {
-  const list = async (): Promise<Result<readonly ListedHook[], string>> =>
+  const list = async () =>
     (await listHooks(send, place)).map((hooks) =>
       hooks.filter(({ command }) => commands.includes(command))
     );
@@ -161,10 +153,8 @@ async function recordTrust(
   });
 }
 
-async function listHooks(
-  send: Send,
-  { projectDir }: InitPlace
-): Promise<Result<readonly ListedHook[], string>> {
+/** Returns the hooks that `hooks/list` returns. */
+async function listHooks(send: Send, { projectDir }: InitPlace) {
   const listsOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
   return (await send("hooks/list", { cwds: [projectDir] })).map(({ data }) =>
     listsOf(data)

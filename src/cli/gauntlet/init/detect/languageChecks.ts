@@ -108,13 +108,7 @@ function usedModules(text: string): string[] {
   return [...uses]
     .flatMap(([, block, one]) => block?.split("\n").map((line) => line.trim()) ?? one ?? "")
     .filter((folder) => folder !== "")
-    .map(
-      (folder) =>
-        folder
-          .replace(/^"(.*)"$/, "$1")
-          .replace(/^\.\//, "")
-          .replace(/\/+$/, "") || "."
-    )
+    .map((folder) => folder.replace(/^"(.*)"$/, "$1").replaceAll(/^\.\/|\/+$/g, "") || ".")
     .filter((folder) => /^[\w./-]+$/.test(folder) && !folder.split("/").includes(".."));
 }
 

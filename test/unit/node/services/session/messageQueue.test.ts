@@ -1,24 +1,22 @@
 import { describe, expect, test } from "vitest";
-import {
-  afterOverflow,
-  compactionRequest,
-  continuationOf,
-  MessageQueue,
-  type OutgoingMessage,
-} from "@/node/services/session/messageQueue";
+import * as messageQueue from "@/node/services/session/messageQueue";
 
-const typed = (text: string, options = {}): OutgoingMessage => ({ kind: "user", text, options });
+const typed = (text: string, options = {}): messageQueue.OutgoingMessage => ({
+  kind: "user",
+  text,
+  options,
+});
 const news = typed("a task ended", { synthetic: true });
-const continuation = continuationOf("[Stop hook requested continuation]\nGo on.", {});
-const compaction = compactionRequest({});
+const continuation = messageQueue.continuationOf("[Stop hook requested continuation]\nGo on.", {});
+const compaction = messageQueue.compactionRequest({});
 
-function queueOf(...messages: OutgoingMessage[]): MessageQueue {
-  const queue = new MessageQueue();
+function queueOf(...messages: messageQueue.OutgoingMessage[]): messageQueue.MessageQueue {
+  const queue = new messageQueue.MessageQueue();
   for (const message of messages) queue.add(message);
   return queue;
 }
 
-function drain(queue: MessageQueue): OutgoingMessage[] {
+function drain(queue: messageQueue.MessageQueue): messageQueue.OutgoingMessage[] {
   const message = queue.take();
   return message === undefined ? [] : [message, ...drain(queue)];
 }
@@ -43,14 +41,14 @@ describe("MessageQueue", () => {
 
   test("returns typed messages on an interrupt, and keeps only news (H22)", () => {
     const queue = queueOf(typed("first"), news, compaction, typed("second"));
-    queue.addFirst(afterOverflow(typed("again"), {}));
+    queue.addFirst(messageQueue.afterOverflow(typed("again"), {}));
     expect(queue.interrupt()).toEqual(["first", "second"]);
     expect(drain(queue)).toEqual([news]);
   });
 
   test("drops its own messages after an error, and keeps those of others", () => {
     const queue = queueOf(typed("first"), news);
-    queue.addFirst([...afterOverflow(continuation, {}), continuation]);
+    queue.addFirst([...messageQueue.afterOverflow(continuation, {}), continuation]);
     queue.dropOwn();
     expect(drain(queue)).toEqual([typed("first"), news]);
   });

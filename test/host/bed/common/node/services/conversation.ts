@@ -3,16 +3,7 @@ import { EventEmitter } from "node:events";
 import type { Config } from "@test/host/bed/common/node/config";
 import type { AIService } from "@test/host/bed/common/node/services/aiService";
 import { HistoryService } from "@test/host/bed/common/node/services/historyService";
-import {
-  type ChatEvent,
-  type Internal,
-  type MuxMetadata,
-  type Part,
-  type Result,
-  type SendOptions,
-  type StreamEnd,
-  ok,
-} from "@test/host/bed/common/node/types";
+import * as hookTypes from "@test/host/bed/common/node/types";
 
 export interface ConversationParts {
   workspaceId: string;
@@ -20,7 +11,7 @@ export interface ConversationParts {
   aiService: AIService;
 }
 
-export type ChatListener = (event: { message: ChatEvent }) => void;
+export type ChatListener = (event: { message: hookTypes.ChatEvent }) => void;
 
 const FORWARDED = [
   "stream-start",
@@ -32,7 +23,7 @@ const FORWARDED = [
 ];
 
 export abstract class Conversation {
-  declare activeCompactionRequest?: MuxMetadata | undefined;
+  declare activeCompactionRequest?: hookTypes.MuxMetadata | undefined;
   readonly workspaceId: string;
   protected readonly config: Config;
   protected readonly aiService: AIService;
@@ -56,7 +47,7 @@ export abstract class Conversation {
       this.emitChatEvent({ ...event, type: "stream-error" });
     });
     this.listen("stream-end", (event) => {
-      void this.#turnEnded(event as unknown as StreamEnd);
+      void this.#turnEnded(event as unknown as hookTypes.StreamEnd);
     });
   }
 
@@ -64,7 +55,7 @@ export abstract class Conversation {
   abstract clearQueue(): void;
 
   /** Called after a compaction, to send its follow-up. */
-  protected abstract summedUp(request: MuxMetadata): Promise<void>;
+  protected abstract summedUp(request: hookTypes.MuxMetadata): Promise<void>;
 
   /** Subscribes to new events. @returns a function that ends the subscription */
   onChatEvent(listener: ChatListener): () => void {
@@ -80,19 +71,19 @@ export abstract class Conversation {
     return this.onChatEvent(listener);
   }
 
-  emitChatEvent(event: ChatEvent): void {
+  emitChatEvent(event: hookTypes.ChatEvent): void {
     const message = { workspaceId: this.workspaceId, ...event };
     if (!this.disposed) this.#chat.emit("event", { message });
   }
 
-  async interruptStream(): Promise<Result> {
-    if (!this.aiService.isStreaming(this.workspaceId)) return ok();
+  async interruptStream(): Promise<hookTypes.Result> {
+    if (!this.aiService.isStreaming(this.workspaceId)) return hookTypes.ok();
     this.clearQueue();
     return await this.aiService.stopStream(this.workspaceId, { abortReason: "user" });
   }
 
-  async resumeStream(options: SendOptions): Promise<Result> {
-    if (this.aiService.isStreaming(this.workspaceId)) return ok();
+  async resumeStream(options: hookTypes.SendOptions): Promise<hookTypes.Result> {
+    if (this.aiService.isStreaming(this.workspaceId)) return hookTypes.ok();
     return await this.streamWithHistory(options.model, options);
   }
 
@@ -105,15 +96,15 @@ export abstract class Conversation {
 
   protected async say(
     message: string,
-    options: SendOptions,
-    { synthetic }: Internal = {}
-  ): Promise<Result> {
+    options: hookTypes.SendOptions,
+    { synthetic }: hookTypes.Internal = {}
+  ): Promise<hookTypes.Result> {
     const { model, editMessageId, muxMetadata } = options;
     if (editMessageId !== undefined) {
       if (this.aiService.isStreaming(this.workspaceId)) await this.interruptStream();
       await this.#forgetFrom(editMessageId);
     }
-    const parts: Part[] = [{ type: "text", text: message, timestamp: Date.now() }];
+    const parts: hookTypes.Part[] = [{ type: "text", text: message, timestamp: Date.now() }];
     const row = await this.#history.append("user", parts, {
       ...(muxMetadata === undefined ? {} : { muxMetadata }),
       ...(synthetic === undefined ? {} : { synthetic }),
@@ -123,14 +114,17 @@ export abstract class Conversation {
     return await this.streamWithHistory(model, options);
   }
 
-  private async streamWithHistory(model: string, options: SendOptions): Promise<Result> {
+  private async streamWithHistory(
+    model: string,
+    options: hookTypes.SendOptions
+  ): Promise<hookTypes.Result> {
     if (this.disposed) return { success: false, error: "The session is gone." };
     return await Promise.resolve(
       this.aiService.streamMessage(this.workspaceId, { ...options, model })
     );
   }
 
-  async #turnEnded(event: StreamEnd): Promise<void> {
+  async #turnEnded(event: hookTypes.StreamEnd): Promise<void> {
     const { activeCompactionRequest: request } = this;
     if (request !== undefined) await this.#keepSummaryOnly(event.messageId);
     this.activeCompactionRequest = undefined;
@@ -150,8 +144,8 @@ export abstract class Conversation {
     await this.#history.replace(rows.slice(0, at));
   }
 
-  protected listen(type: string, hear: (event: ChatEvent) => void): void {
-    const listener = (event: ChatEvent): void => {
+  protected listen(type: string, hear: (event: hookTypes.ChatEvent) => void): void {
+    const listener = (event: hookTypes.ChatEvent): void => {
       if (event.workspaceId === this.workspaceId) hear(event);
     };
     this.aiService.on(type, listener);

@@ -1,15 +1,12 @@
 /** A session that queues messages typed during a turn, and compacts a history that grows too long. */
-import {
-  Conversation,
-  type ConversationParts,
-} from "@test/host/bed/common/node/services/conversation";
+import * as chat from "@test/host/bed/common/node/services/conversation";
 import type { Internal, MuxMetadata, Result, SendOptions } from "@test/host/bed/common/node/types";
 
 /** Above the first limit, the history is compacted before the next message; above the second, during a turn. */
 const MANY_TOKENS = 140_000;
 const MAX_TOKENS = 150_000;
 
-export class AgentSession extends Conversation {
+export class AgentSession extends chat.Conversation {
   private readonly messageQueue = new MessageQueue();
   #options: SendOptions | undefined;
   /** The number of turns that have not begun to stream. */
@@ -18,7 +15,7 @@ export class AgentSession extends Conversation {
   /** The number of tokens that the model read last. */
   #tokens = 0;
 
-  constructor(parts: ConversationParts) {
+  constructor(parts: chat.ConversationParts) {
     super(parts);
     this.listen("usage-delta", ({ tokens = 0 }) => {
       this.#tokens = tokens;

@@ -2,15 +2,10 @@ import { PassThrough } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { KEPT_OUTPUT_BYTES, MIB } from "@/common/limits";
-import {
-  OutputCapture,
-  PIPE_ENCODING,
-  readBytes,
-  releaseBuffer,
-} from "@/node/runtime/process/output/OutputCapture";
+import * as outputCapture from "@/node/runtime/process/output/OutputCapture";
 
 function capture(keepBytes: number | undefined, ...chunks: (string | Uint8Array)[]) {
-  const output = new OutputCapture(keepBytes);
+  const output = new outputCapture.OutputCapture(keepBytes);
   for (const chunk of chunks) output.push(Buffer.from(chunk));
   return output.read();
 }
@@ -61,7 +56,7 @@ describe("output", () => {
 });
 
 test("reading does not end the capture", () => {
-  const output = new OutputCapture(4);
+  const output = new outputCapture.OutputCapture(4);
   output.push(Buffer.from("ab"));
   expect(output.read().text).toBe("ab");
   output.push(Buffer.from("cdef"));
@@ -70,12 +65,12 @@ test("reading does not end the capture", () => {
 
 test.each([
   ["buffers, as in Node", undefined],
-  ["text, as in Bun", PIPE_ENCODING],
+  ["text, as in Bun", outputCapture.PIPE_ENCODING],
 ] as const)("reads every byte of a pipe that emits %s (H20)", async (_, encoding) => {
   const pipe = new PassThrough();
   if (encoding !== undefined) pipe.setEncoding(encoding);
   const copy = new PassThrough();
-  readBytes(pipe, (chunk) => copy.write(chunk));
+  outputCapture.readBytes(pipe, (chunk) => copy.write(chunk));
   pipe.on("end", () => copy.end());
   const bytes = Buffer.from(Array.from({ length: 256 }, (__, i) => i));
   pipe.end(bytes);
@@ -84,9 +79,9 @@ test.each([
 
 test("releases the memory of a chunk that has its own buffer, and leaves a slice of a shared one", () => {
   const chunk = Buffer.allocUnsafeSlow(65_536);
-  releaseBuffer(chunk);
+  outputCapture.releaseBuffer(chunk);
   expect(chunk.buffer.byteLength).toBe(0);
   const pool = Buffer.allocUnsafeSlow(65_536).fill("x");
-  releaseBuffer(pool.subarray(0, 4096));
+  outputCapture.releaseBuffer(pool.subarray(0, 4096));
   expect(pool.toString("latin1", 0, 4)).toBe("xxxx");
 });

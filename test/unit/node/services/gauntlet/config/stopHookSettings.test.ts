@@ -1,10 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
-import {
-  loadStopHookSettings,
-  type StopHookPlace,
-} from "@/node/services/gauntlet/config/stopHookSettings";
+import * as hookSettings from "@/node/services/gauntlet/config/stopHookSettings";
 import { folderWith } from "@test/helpers/tempDir";
 
 const HOME_FILE = ".config/agent-gauntlet/config.yml";
@@ -12,12 +9,12 @@ const HOME_FILE = ".config/agent-gauntlet/config.yml";
 /** Loads the settings for a home folder with these files. */
 async function load(
   contents: Readonly<Record<string, string>>,
-  { env = {}, project = {}, turnBegan }: Partial<StopHookPlace> = {},
+  { env = {}, project = {}, turnBegan }: Partial<hookSettings.StopHookPlace> = {},
   xdg?: string
 ) {
   const home = await folderWith(contents);
   const configHome = xdg === undefined ? {} : { XDG_CONFIG_HOME: join(home, xdg) };
-  const settings = await loadStopHookSettings(new LocalFiles(), {
+  const settings = await hookSettings.loadStopHookSettings(new LocalFiles(), {
     env: { ...configHome, ...env },
     home,
     project,

@@ -5,16 +5,9 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
-import {
-  collectFindings,
-  type CheckEvidence,
-} from "@/node/services/gauntlet/gates/findings/collectFindings";
+import * as collected from "@/node/services/gauntlet/gates/findings/collectFindings";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
-import {
-  judge,
-  type Judgment,
-  type Recorded,
-} from "@/node/services/gauntlet/known/compareWithRecord";
+import * as compareWithRecord from "@/node/services/gauntlet/known/compareWithRecord";
 import { sinceRecord, type SinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
 import type { CheckRun } from "@/node/services/gauntlet/gates/runCheck";
 import { failuresOfRuns } from "@/node/services/gauntlet/run/known/recordAtHead";
@@ -67,7 +60,7 @@ class Projects {
     files: Files,
     { seed, after = "" }: { readonly seed: number; readonly after?: string | undefined }
   ): Promise<
-    CheckRun & { readonly evidence: CheckEvidence; readonly findings: readonly Finding[] }
+    CheckRun & { readonly evidence: collected.CheckEvidence; readonly findings: readonly Finding[] }
   > {
     const { dir, runtime } = this.git;
     const shown = tools.map(([tool, problems]) => print(tool, problems, files, { dir, seed }));
@@ -77,7 +70,7 @@ class Projects {
       logPath,
       shown.map(({ text }) => text).join("") + after.replaceAll("PATH", first?.path("one") ?? "")
     );
-    const { result, evidence } = await collectFindings(runtime, {
+    const { result, evidence } = await collected.collectFindings(runtime, {
       ...{ sources: undefined, logPath, projectDir: dir, folder: dir },
       ...{ reports: new Map<string, string>(), own: { header: "", footer: "" } },
     });
@@ -133,14 +126,14 @@ async function judgeCell(
   projects: Projects,
   [tool, next]: readonly [Tool, Tool],
   situation: Situation,
-  recorded: Pick<Recorded, "record" | "since">
-): Promise<Judgment> {
+  recorded: Pick<compareWithRecord.Recorded, "record" | "since">
+): Promise<compareWithRecord.Judgment> {
   const { found, second, now, script } = situation;
   const tools = [[tool, found] as const, ...(second ? [[next, second.found] as const] : [])];
   const { findings, evidence } = await projects.run(tools, now, { seed: 33, after: script?.[1] });
   const { dir, runtime } = projects.git;
   const lineText = await readLines({ runtime, projectDir: dir }, findings);
-  return judge(
+  return compareWithRecord.judge(
     { findings, evidence, lineText, isWhole: true },
     { ...recorded, fixed: new Set(), unresolved: new Set() }
   );
@@ -172,7 +165,7 @@ async function recordCell(
 
 /** Returns `go`, `again`, `block`, or `LEAK` and `WRONG` if the new failures are not those of the situation. */
 function outcomeOf(
-  { fresh, doubt, mayPass }: Judgment,
+  { fresh, doubt, mayPass }: compareWithRecord.Judgment,
   [tool, next]: readonly [Tool, Tool],
   { expected, fresh: own, second, now, script }: Situation
 ): string {

@@ -1,11 +1,6 @@
 /** Which scripts a command runs, and their texts (G20d). */
 import { describe, expect, test } from "vitest";
-import {
-  findScript,
-  namedScripts,
-  type ReadScripts,
-  scriptsOf,
-} from "@/node/services/gauntlet/shell/scriptsAndTasks";
+import * as scriptsAndTasks from "@/node/services/gauntlet/shell/scriptsAndTasks";
 
 const FILES: Readonly<Record<string, string>> = {
   "package.json": JSON.stringify({
@@ -28,16 +23,16 @@ const FILES: Readonly<Record<string, string>> = {
     "tasks:\n  default: [echo d]\n  test:\n    deps: [build]\n    cmds: [go test, { task: lint }, { cmd: exit 0 }]\n  build: go build\n  lint: { cmd: go vet }\n",
 };
 
-const read: ReadScripts = async (path, tool) => {
+const read: scriptsAndTasks.ReadScripts = async (path, tool) => {
   const text = await Promise.resolve(FILES[path]);
-  return text === undefined ? undefined : scriptsOf(tool, text);
+  return text === undefined ? undefined : scriptsAndTasks.scriptsOf(tool, text);
 };
 
 /** Returns the texts of the scripts by their file and name. */
 async function textsOf(command: string, folder = "."): Promise<Record<string, string | undefined>> {
-  const scripts = await namedScripts(command, folder, read);
+  const scripts = await scriptsAndTasks.namedScripts(command, folder, read);
   const found = [...scripts.values()].map(async (script) => {
-    const { path, text } = (await findScript(script, read)) ?? {};
+    const { path, text } = (await scriptsAndTasks.findScript(script, read)) ?? {};
     return [`${path}:${script.name ?? ""}`, text] as const;
   });
   return Object.fromEntries(await Promise.all(found));
@@ -104,9 +99,10 @@ describe("the scripts that a command runs (G20d)", () => {
 
   test("are looked up a limited number of times", async () => {
     let lookups = 0;
-    const counting: ReadScripts = async () => await Promise.resolve(() => void lookups++);
+    const counting: scriptsAndTasks.ReadScripts = async () =>
+      await Promise.resolve(() => void lookups++);
     const line = Array.from({ length: 999 }, (_, i) => `make t${i}`).join(" && ");
-    await namedScripts(line, ".", counting);
+    await scriptsAndTasks.namedScripts(line, ".", counting);
     expect(lookups).toBe(200);
   });
 });

@@ -1,9 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  branchChanges,
-  commitChanges,
-  uncommittedChanges,
-} from "@/node/services/gauntlet/change/diff/changedFiles";
+import * as changedFiles from "@/node/services/gauntlet/change/diff/changedFiles";
 import { openMain } from "@test/helpers/gauntlet/runParts";
 import { GitProject } from "@test/helpers/gitProject";
 
@@ -13,15 +9,15 @@ test("compares a branch and uncommitted changes with the base, HEAD or the empty
   project.git("switch", "--quiet", "--create", "work");
   const head = project.commit("work");
   const context = await openMain(project);
-  expect(branchChanges(context, "tree")).toEqual({ from: base, to: "tree" });
-  expect(uncommittedChanges(context, "tree")).toEqual({ from: head, to: "tree" });
+  expect(changedFiles.branchChanges(context, "tree")).toEqual({ from: base, to: "tree" });
+  expect(changedFiles.uncommittedChanges(context, "tree")).toEqual({ from: head, to: "tree" });
 
   const { baseCommit, ...withoutBase } = context;
-  expect(branchChanges(withoutBase, "tree")).toEqual({ from: head, to: "tree" });
+  expect(changedFiles.branchChanges(withoutBase, "tree")).toEqual({ from: head, to: "tree" });
   const unborn = await openMain(await GitProject.create({}));
   const everything = { from: unborn.emptyTree, to: "tree" };
-  expect(branchChanges(unborn, "tree")).toEqual(everything);
-  expect(uncommittedChanges(unborn, "tree")).toEqual(everything);
+  expect(changedFiles.branchChanges(unborn, "tree")).toEqual(everything);
+  expect(changedFiles.uncommittedChanges(unborn, "tree")).toEqual(everything);
 });
 
 test("compares a commit with its first parent or the empty tree, and rejects other names (G7, G9a)", async () => {
@@ -35,7 +31,7 @@ test("compares a commit with its first parent or the empty tree, and rejects oth
   const merge = project.git("rev-parse", "HEAD");
   project.git("tag", "--annotate", "--message=v1", "v1", second);
   const context = await openMain(project);
-  const range = (commit: string) => commitChanges(project.runtime, context, commit);
+  const range = (commit: string) => changedFiles.commitChanges(project.runtime, context, commit);
   const table = [
     ["HEAD", second, merge],
     ["main", second, merge],

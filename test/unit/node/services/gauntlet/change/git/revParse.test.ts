@@ -1,12 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { baseCandidates } from "@/node/services/gauntlet/change/git/baseCandidates";
 import type { GitOutput } from "@/node/services/gauntlet/change/git/runGit";
-import {
-  mergeBaseArg,
-  onlyThis,
-  parseRevParse,
-  readMergeBases,
-} from "@/node/services/gauntlet/change/git/revParse";
+import * as revParse from "@/node/services/gauntlet/change/git/revParse";
 
 describe("parseRevParse", () => {
   const [base] = baseCandidates({ baseBranch: "main", env: {} });
@@ -19,7 +14,7 @@ describe("parseRevParse", () => {
 
   test("returns the repository for a complete output", () => {
     const complete = output(...place, "sha1", "false", ...separators);
-    expect(parseRevParse(complete, base)).toMatchObject({ root: "/r", isShallow: false });
+    expect(revParse.parseRevParse(complete, base)).toMatchObject({ root: "/r", isShallow: false });
   });
 
   test.each<[string, GitOutput]>([
@@ -29,13 +24,13 @@ describe("parseRevParse", () => {
     ["a missing separator", output(...place, "sha1", "false", ...separators.slice(1))],
     ["a bare repository", output(...place, "sha1", "false", ...separators.map(() => "true"))],
   ])("returns undefined for %s", (_, printed) => {
-    expect(parseRevParse(printed, base)).toBeUndefined();
+    expect(revParse.parseRevParse(printed, base)).toBeUndefined();
   });
 });
 
 test("arguments for a ref are patterns that match only that ref", () => {
-  expect(onlyThis("refs/heads/main")).toBe("--glob=refs/[h]eads/main");
-  expect(mergeBaseArg("main")).toBe("HEAD...main");
+  expect(revParse.onlyThis("refs/heads/main")).toBe("--glob=refs/[h]eads/main");
+  expect(revParse.mergeBaseArg("main")).toBe("HEAD...main");
 });
 
 test.each<[string[], string[]]>([
@@ -46,5 +41,5 @@ test.each<[string[], string[]]>([
   [["aaa", "bbb"], []],
   [[], []],
 ])("the merge bases of %j are %j", (lines, bases) => {
-  expect(readMergeBases(lines)).toEqual(bases);
+  expect(revParse.readMergeBases(lines)).toEqual(bases);
 });

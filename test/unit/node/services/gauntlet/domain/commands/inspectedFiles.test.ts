@@ -1,9 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  comparedKind,
-  looksAtEachFile,
-  withoutBase,
-} from "@/node/services/gauntlet/domain/commands/inspectedFiles";
+import * as inspectedFiles from "@/node/services/gauntlet/domain/commands/inspectedFiles";
 
 test.each([
   ["npx vitest run --changed {base} --passWithNoTests", "npx vitest run --passWithNoTests"],
@@ -21,7 +17,7 @@ test.each([
   ['pnpm --filter "...[{base}]" test', "pnpm -r test"],
   ['cd app && pnpm -F "...[{base}]" run lint', "cd app && pnpm -r run lint"],
 ])("removes the option of a known tool: %s (G33)", (command, whole) => {
-  expect(withoutBase(command)).toBe(whole);
+  expect(inspectedFiles.withoutBase(command)).toBe(whole);
 });
 
 test.each([
@@ -32,7 +28,7 @@ test.each([
   "npm test -- --changed {base}",
   "npm test",
 ])("does not guess another command for %s (G33)", (command) => {
-  expect(withoutBase(command)).toBeUndefined();
+  expect(inspectedFiles.withoutBase(command)).toBeUndefined();
 });
 
 test("recognizes how a tool finds changes (G33)", () => {
@@ -42,7 +38,7 @@ test("recognizes how a tool finds changes (G33)", () => {
     ...["npx nx@latest affected -t test", "sh -c 'turbo run test --affected'"],
     ...["sh -c 'jest --changedSince {base}'", "nx test", 'pnpm --filter "...[{base}]" test'],
     ...["git diff {base}", "npm test"],
-  ].map(comparedKind);
+  ].map(inspectedFiles.comparedKind);
   expect(kinds).toEqual([
     ...["tests", "tests", "packages", undefined, "packages", "packages"],
     ...["packages", "tests", undefined, "packages"],
@@ -66,6 +62,6 @@ test("knows tools that look at each file alone (G32)", () => {
     ...["vitest related {files} | grep -v WARN", "prettier --check {files}; ./check {files}"],
     ...["prettier --check {files} && grep -q x README.md", "xargs grep -L x {files0}"],
   ];
-  expect(all.map(looksAtEachFile)).toEqual(all.map(() => true));
-  expect(others.map(looksAtEachFile)).toEqual(others.map(() => false));
+  expect(all.map(inspectedFiles.looksAtEachFile)).toEqual(all.map(() => true));
+  expect(others.map(inspectedFiles.looksAtEachFile)).toEqual(others.map(() => false));
 });

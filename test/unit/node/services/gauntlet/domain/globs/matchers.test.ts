@@ -1,14 +1,7 @@
 import { checkGate } from "@test/helpers/gauntlet/runParts";
 import { matcherOf } from "@/node/services/gauntlet/domain/relevantFiles";
 import { describe, expect, test } from "vitest";
-import {
-  globMatcher,
-  mayDiffer,
-  newMatcher,
-  oldMatcher,
-  rewritten,
-  type GlobField,
-} from "@/node/services/gauntlet/domain/globs/matchers";
+import * as matchers from "@/node/services/gauntlet/domain/globs/matchers";
 
 const FILES = (
   "a.js a.gen.js docs/api.md docs/deep/b.md pkg/a.js pkg/docs/c.md pkg/vendor/d.js " +
@@ -17,9 +10,9 @@ const FILES = (
 
 function taken(
   globs: string[],
-  { folder = ".", field = "files" }: { folder?: string; field?: GlobField } = {}
+  { folder = ".", field = "files" }: { folder?: string; field?: matchers.GlobField } = {}
 ): string[] {
-  return FILES.filter(newMatcher({ field, globs, folder }));
+  return FILES.filter(matchers.newMatcher({ field, globs, folder }));
 }
 
 describe("a list of globs (G4a)", () => {
@@ -62,15 +55,15 @@ describe("a list of globs (G4a)", () => {
 });
 
 describe("a list that held a stop under its old meaning (G4a)", () => {
-  const both = (field: GlobField, globs: string[]) =>
-    FILES.filter(globMatcher({ field, globs, folder: ".", readsOld: true }));
+  const both = (field: matchers.GlobField, globs: string[]) =>
+    FILES.filter(matchers.globMatcher({ field, globs, folder: ".", readsOld: true }));
 
   test("excludes what both meanings exclude", () => {
     expect(both("exclude", ["vendor", "/docs", "docs/*.md"])).toEqual(["docs/api.md"]);
     expect(both("exclude", ["docs/**", "!docs/api.md"])).toEqual(["docs/deep/b.md"]);
   });
 
-  test.each<GlobField>(["files", "when", "inputs", "global_dependencies"])(
+  test.each<matchers.GlobField>(["files", "when", "inputs", "global_dependencies"])(
     "has in %s what either meaning has",
     (field) => {
       expect(both(field, ["*.gen.js"])).toEqual(["a.gen.js", "pkg/src/a.gen.js"]);
@@ -84,12 +77,12 @@ describe("a list that held a stop under its old meaning (G4a)", () => {
     const lists = [...single.split(" ").map((glob) => [glob]), ["**/*.js", "!a.js"]];
     for (const field of ["exclude", "files", "inputs", "global_dependencies"] as const) {
       for (const folder of field === "global_dependencies" ? ["."] : [".", "pkg"]) {
-        for (const globs of lists.filter((list) => !mayDiffer({ field, globs: list }))) {
+        for (const globs of lists.filter((list) => !matchers.mayDiffer({ field, globs: list }))) {
           const list = { field, globs, folder };
           const where = `${field} ${globs.join(" ")} in ${folder}`;
-          expect([where, FILES.filter(newMatcher(list))]).toEqual([
+          expect([where, FILES.filter(matchers.newMatcher(list))]).toEqual([
             where,
-            FILES.filter(oldMatcher(list)),
+            FILES.filter(matchers.oldMatcher(list)),
           ]);
         }
       }
@@ -107,7 +100,7 @@ describe("a list that held a stop under its old meaning (G4a)", () => {
     ["!/a", "!./a"],
     ["!**/a/b", "!/**/a/b"],
   ])("is written anew as another text: %s", (text, anew) => {
-    expect(rewritten(text)).toBe(anew);
+    expect(matchers.rewritten(text)).toBe(anew);
   });
 });
 

@@ -1,10 +1,7 @@
 import { expect, test } from "vitest";
 import { findingsIn, type Finding } from "@/node/services/gauntlet/domain/findings/finding";
 import { findingsDigest } from "@/node/services/gauntlet/domain/episode";
-import {
-  cleanFinding,
-  orderFindings,
-} from "@/node/services/gauntlet/gates/findings/formatFindings";
+import * as formatFindings from "@/node/services/gauntlet/gates/findings/formatFindings";
 
 const finding = (file: string, more: Partial<Finding> = {}): Finding => ({
   ...{ file, line: 1, severity: "error", message: "wrong" },
@@ -35,7 +32,7 @@ test("come in the order changed files, files with errors, errors, lines (G37)", 
     finding("new", { line: 5 }),
     finding("old", { line: 2 }),
   ];
-  const ordered = orderFindings(found, (file) => file === "new");
+  const ordered = formatFindings.orderFindings(found, (file) => file === "new");
   expect(ordered.map(({ file, line }) => `${file}:${line}`)).toEqual([
     ...["new:5", "new:1", "old:2", "old:9", "warned:1"],
   ]);
@@ -43,11 +40,11 @@ test("come in the order changed files, files with errors, errors, lines (G37)", 
 
 test("are on one line, without control characters (G37)", () => {
   const raw = { severity: "error", message: " a\n\tb\u001b[31m\u202e ", rule: "r\u0007" } as const;
-  expect(cleanFinding(raw, "x\n.ts")).toEqual({
+  expect(formatFindings.cleanFinding(raw, "x\n.ts")).toEqual({
     ...{ file: "x\\n.ts", severity: "error" },
     ...{ rule: "r\\u0007", message: "a b\\u001b[31m\\u202e" },
   });
-  expect(cleanFinding({ ...raw, message: "x".repeat(9_999) }, undefined).message).toHaveLength(
-    1_000
-  );
+  expect(
+    formatFindings.cleanFinding({ ...raw, message: "x".repeat(9_999) }, undefined).message
+  ).toHaveLength(1_000);
 });

@@ -2,10 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { KIB } from "@/common/limits";
 import type { OutputFormat } from "@/node/services/gauntlet/domain/findings/finding";
-import {
-  matchProjectPatterns,
-  readTools,
-} from "@/node/services/gauntlet/gates/findings/matchOutput";
+import * as matchOutput from "@/node/services/gauntlet/gates/findings/matchOutput";
 import { outputChunks, outputLines } from "@/node/services/gauntlet/gates/findings/outputLines";
 
 describe("the parts of an output", () => {
@@ -34,18 +31,18 @@ test("an output has more than is read if a reader stops, if it is too long, or i
   const go = ["--- FAIL: TestA", ...passed(9_999, "--- PASS: TestB"), "FAIL\tm\t1s"];
   const ava = ["  ✘ [fail]: a", ...passed(10_000, "  ✔ b")];
   const hasMore = (format: OutputFormat, lines: readonly string[]) =>
-    readTools([format], [lines])[0]?.hasMore;
+    matchOutput.readTools([format], [lines])[0]?.hasMore;
   expect(hasMore("go", go)).toBe(true);
   expect(hasMore("go", [...go.slice(2), ...go.slice(2)])).toBe(false);
   expect(hasMore("ava", [...ava, "  ─"])).toBe(true);
   expect(hasMore("ava", ava)).toBe(false);
-  expect(matchProjectPatterns([], [["a"]], 0).hasMore).toBe(true);
+  expect(matchOutput.matchProjectPatterns([], [["a"]], 0).hasMore).toBe(true);
 });
 
 /** Returns parts of one line each. */
 const apart = (lines: readonly string[]): string[][] => lines.map((line) => [line]);
 const matchFormat = (format: OutputFormat, parts: readonly string[][]) =>
-  readTools([format], parts).flatMap(({ found }) => found);
+  matchOutput.readTools([format], parts).flatMap(({ found }) => found);
 
 test("a problem of several lines may be in several parts (G37)", () => {
   const rustc = ["error[E1]: old", "error[E2]: wrong", "  --> a.rs:1:2", "  --> a.rs:3:4"];
@@ -75,14 +72,14 @@ test("a pattern can begin again at each line of a problem that is not complete (
   const part = (regexp: string, more = {}) => ({ regexp, ...more });
   const matcher = { pattern: [part("^a$"), part("^[ab]$"), part("^c(.)$", { message: 1 })] };
   const lines = ["a", "a", "b", "c1", "c2", "a", "a", "c3"];
-  const { found } = matchProjectPatterns([matcher], apart(lines));
+  const { found } = matchOutput.matchProjectPatterns([matcher], apart(lines));
   expect(found.map(({ message }) => message)).toEqual(["1", "3"]);
 });
 
 test("the time limit of the patterns counts for all parts together (G37)", () => {
   const slow = { pattern: [{ regexp: "^(?:(x+)+|(y))$", message: 2 }] };
   const lines = ["y", ...Array<string>(100).fill(`${"x".repeat(24)}!`)];
-  const { found, problem } = matchProjectPatterns([slow], apart(lines), 60);
+  const { found, problem } = matchOutput.matchProjectPatterns([slow], apart(lines), 60);
   expect(found).toHaveLength(1);
   expect(problem).toContain("60 ms");
 });

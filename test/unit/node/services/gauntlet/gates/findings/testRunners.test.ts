@@ -3,10 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test, vi } from "vitest";
-import {
-  OUTPUT_FORMATS,
-  type OutputFormat,
-} from "@/node/services/gauntlet/domain/findings/finding";
+import * as findingTypes from "@/node/services/gauntlet/domain/findings/finding";
 import { OUTPUT_READERS } from "@/node/services/gauntlet/gates/findings/matchOutput";
 import { outputLines } from "@/node/services/gauntlet/gates/findings/outputLines";
 import { parseReport } from "@/node/services/gauntlet/gates/findings/readReports";
@@ -16,7 +13,7 @@ import { newRuntime } from "@test/helpers/localRuntime";
 import { folderWith } from "@test/helpers/tempDir";
 
 /** Returns the problems as `file:line message {test}`, and the tests, as `passed/failed/skipped` with their names. */
-function read(format: OutputFormat, ...lines: readonly string[]) {
+function read(format: findingTypes.OutputFormat, ...lines: readonly string[]) {
   const readers = OUTPUT_READERS[format]();
   for (const line of lines) for (const reader of readers) reader.read(line);
   const found = readers.flatMap(({ all }) => all);
@@ -367,7 +364,8 @@ test("no reader throws, in whatever order the lines of all tools come (G37)", as
   const lines = texts.flatMap((text) => outputLines(text));
   const random = new Random(1);
   const mixed = lines.map(() => random.pick(lines));
-  for (const format of OUTPUT_FORMATS) expect(read(format, ...mixed).names).not.toContain("");
+  for (const format of findingTypes.OUTPUT_FORMATS)
+    expect(read(format, ...mixed).names).not.toContain("");
 });
 
 test("Minitest has one failure for each number, also for those with two digits (G37)", () => {

@@ -1,10 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
-import {
-  RunReporter,
-  type EndedRun,
-  type GauntletRunContext,
-} from "@/node/services/gauntlet/run/runContext";
+import * as runContext from "@/node/services/gauntlet/run/runContext";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import { persistState, nextState } from "@/node/services/gauntlet/run/record/persistState";
 import {
@@ -33,12 +29,12 @@ const gate = checkGate("lint");
 const stop = { session: "s1", turn: "t1", failed: 0, byLimit: false };
 const jobs = [{ id: LINT, entryPoint: ".", gate, logName: "_lint" }];
 
-const passed: EndedRun = {
+const passed: runContext.EndedRun = {
   after: { attempt: 0, unresolved: [] },
   result: createResult("passed", { gates: [gateResult(LINT)] }),
   jobs,
 };
-const failed: EndedRun = {
+const failed: runContext.EndedRun = {
   after: { attempt: 1, unresolved: [LINT] },
   result: createResult("failed", { gates: [gateResult(LINT, "failed")] }),
   jobs,
@@ -47,7 +43,7 @@ const failed: EndedRun = {
 async function contextOf(
   project: GitProject,
   { logDir = project.at("gauntlet_logs"), ...more }: Partial<RunOptions> & { logDir?: string } = {}
-): Promise<GauntletRunContext> {
+): Promise<runContext.GauntletRunContext> {
   const options = { runtime: project.runtime, projectDir: project.dir, ...more };
   return {
     ...{ runtime: project.runtime, projectDir: project.dir, until: Infinity, options },
@@ -57,7 +53,7 @@ async function contextOf(
     env: {},
     now: () => new Date(),
     signal: undefined,
-    reporter: new RunReporter(options),
+    reporter: new runContext.RunReporter(options),
   };
 }
 
@@ -171,7 +167,7 @@ const repository: GitContext = {
   warnings: [],
 };
 
-interface Change extends Partial<Omit<EndedRun, "result">> {
+interface Change extends Partial<Omit<runContext.EndedRun, "result">> {
   readonly context?: GitContext;
   readonly env?: NodeJS.ProcessEnv;
   readonly before?: Partial<ExecutionState>;
