@@ -5,7 +5,7 @@
 import { tryOr } from "@/common/errors";
 import { mkdirSync, readdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isJsonObject, objectOf, type JsonObject, parseJson } from "@/common/json";
+import { isJsonObject, type JsonObject, parseObject } from "@/common/json";
 import { listMissing } from "@/host/hostLog";
 import { readProcess, sendSignal } from "@/node/runtime/process/ProcessTree";
 import { type CandidatePlace, userRoots } from "@/host/workspace/quickConfigCheck";
@@ -91,7 +91,7 @@ export function isEditorAttached(place: CandidatePlace): boolean {
   return userRoots(place).some((root) => {
     const folder = join(root, STATUS_FOLDER);
     const isEditor = (name: string): boolean => {
-      const status = readStatus(join(folder, name));
+      const status = readObject(join(folder, name));
       if (!isJsonObject(status.seams) || status.seams.MuxAgent !== "attached") return false;
       return isAlive(Number(status.pid), status.startTime);
     };
@@ -104,14 +104,13 @@ function removeStale(folder: string): void {
   for (const name of readdirSync(folder)) {
     const pid = Number(/^(\d+)\.json$/.exec(name)?.[1]);
     const file = join(folder, name);
-    if (Number.isInteger(pid) && !isAlive(pid, readStatus(file).startTime)) unlinkSync(file);
+    if (Number.isInteger(pid) && !isAlive(pid, readObject(file).startTime)) unlinkSync(file);
   }
 }
 
-/** Returns the content of a status file; empty if it cannot be read. */
-function readStatus(file: string): JsonObject {
-  const text = tryOr(() => readFileSync(file, "utf8"), "");
-  return objectOf(parseJson(text).unwrapOr(undefined));
+/** Returns the object in a JSON file; empty if it cannot be read. */
+function readObject(file: string): JsonObject {
+  return parseObject(tryOr(() => readFileSync(file, "utf8"), ""));
 }
 
 /** Returns whether the process still runs. Its start time distinguishes it from a later one with the same ID. */
@@ -124,9 +123,8 @@ function isAlive(pid: number, startTime: unknown): boolean {
 /** Returns the version of the nearest package.json in `dir` or above, or `unknown`. */
 function versionNear(dir: string): string {
   for (let folder = dir; folder !== dirname(folder); folder = dirname(folder)) {
-    const text = tryOr(() => readFileSync(join(folder, "package.json"), "utf8"), "");
-    const manifest = parseJson(text).unwrapOr(undefined);
-    if (isJsonObject(manifest) && typeof manifest.version === "string") return manifest.version;
+    const { version } = readObject(join(folder, "package.json"));
+    if (typeof version === "string") return version;
   }
   return "unknown";
 }

@@ -7,13 +7,7 @@ import { readFileSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { describeError, tryOr } from "@/common/errors";
 import { MIB } from "@/common/limits";
-import {
-  missingFrom,
-  type ModuleExports,
-  type Patch,
-  type Seam,
-  SEAMS,
-} from "@/host/loading/muxMembers";
+import { missingFrom, type ModuleExports, type Patch, SEAMS } from "@/host/loading/muxMembers";
 import { attachFailed, log, missingExport } from "@/host/hostLog";
 
 const SMALLEST_BUNDLE = MIB;
@@ -46,14 +40,11 @@ export function loadBundle(
     const seams = [...pending].filter((seam) => seam.name === name);
     for (const seam of seams.filter((candidate) => missingFrom(candidate, exports).length === 0)) {
       pending.delete(seam);
-      attach(seam, exports);
-    }
-  };
-  const attach = (seam: Seam, exports: ModuleExports): void => {
-    try {
-      patchOf(seam.file)?.(exports, dirname(file));
-    } catch (thrown) {
-      log(attachFailed(missingExport(seam.name, file), describeError(thrown)));
+      try {
+        patchOf(seam.file)?.(exports, dirname(file));
+      } catch (thrown) {
+        log(attachFailed(missingExport(name, file), describeError(thrown)));
+      }
     }
   };
   for (const name of names) watchProperty(name, onSet);

@@ -5,7 +5,7 @@
 import { tryOr } from "@/common/errors";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isJsonObject, parseJson } from "@/common/json";
+import { isJsonObject, parseObject } from "@/common/json";
 import type { HostMetadata } from "@/host/muxTypes";
 
 /** Returns whether this build of the host has trust flags, which its hook for new workspaces reads. */
@@ -27,8 +27,7 @@ export function isTrustedByHost(root: string, { projectPath, kind }: HostMetadat
 function readProjects(root: string): [string, Record<string, unknown>][] {
   // An unreadable configuration trusts no project.
   const text = tryOr(() => readFileSync(join(root, "config.json"), "utf8"), "");
-  const config = parseJson(text).unwrapOr(undefined);
-  const projects: unknown = isJsonObject(config) ? config.projects : undefined;
+  const { projects } = parseObject(text);
   const pairs = Array.isArray(projects) ? projects.filter((pair) => Array.isArray(pair)) : [];
   return pairs.flatMap(([path, settings]: unknown[]): [string, Record<string, unknown>][] =>
     typeof path === "string" && isJsonObject(settings) ? [[path, settings]] : []

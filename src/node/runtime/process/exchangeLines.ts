@@ -73,11 +73,9 @@ async function* linesOf(stream: groups.ProcessGroup["stdout"]): AsyncGenerator<s
     for await (const chunk of stream as AsyncIterable<Uint8Array>) {
       bytes += chunk.length;
       if (bytes > MAX_BYTES) return;
-      const [last = "", ...earlier] = (rest + decoder.decode(chunk, { stream: true }))
-        .split("\n")
-        .reverse();
-      rest = last;
-      yield* earlier.reverse();
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+      rest = lines.pop() ?? "";
+      yield* lines;
     }
   } catch {
     // The pipe was closed at the time limit.

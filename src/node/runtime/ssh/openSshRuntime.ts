@@ -13,7 +13,7 @@ import { PassThrough, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Result } from "neverthrow";
 import pTimeout from "p-timeout";
-import { unlessAborted } from "@/common/abortable";
+import { isAborted, unlessAborted } from "@/common/abortable";
 import { KIB } from "@/common/limits";
 import { UNKNOWN_SIGNAL } from "@/node/runtime/messages";
 import { OutputCapture } from "@/node/runtime/process/output/OutputCapture";
@@ -140,7 +140,7 @@ class SshSession implements remote.RemoteSession {
    * other machine has ended the session too, at the latest a little after `GIVEN_UP_MS`.
    */
   kill(): void {
-    if (this.#isGivenUp()) return;
+    if (isAborted(this.#givenUp.signal)) return;
     this.#givenUp.abort();
     this.#endInput();
     if (this.#group !== undefined) letEnd(this.#group);
@@ -172,7 +172,7 @@ class SshSession implements remote.RemoteSession {
   }
 
   async #runOn(master: connections.SshConnection): Promise<remote.SessionEnd | NotBegun> {
-    if (this.#isGivenUp()) return { kind: "broken", ...remote.CANCELLED };
+    if (isAborted(this.#givenUp.signal)) return { kind: "broken", ...remote.CANCELLED };
     const args = ssh.sessionArguments(this.connection, master.socket, this.line);
     const spawned = await ssh.startSsh("ssh", args, this.connection);
     if (spawned.isErr()) return { kind: "broken", ...ssh.noSsh() };
@@ -180,17 +180,13 @@ class SshSession implements remote.RemoteSession {
     const words = this.#connectOutput(group);
     for (const chunk of this.#written ?? []) group.stdin?.write(chunk);
     if (this.#isInputOver) group.stdin?.end();
-    if (this.#isGivenUp()) letEnd(group);
+    if (isAborted(this.#givenUp.signal)) letEnd(group);
 
     const exit = await group.exited;
     // Only ssh and its master hold the pipes. After the session was given up, the master may hold them for a long time.
     await unlessAborted(group.closed, this.#givenUp.signal);
     group.release();
     return await this.#judge(exit, words.read().text, master);
-  }
-
-  #isGivenUp(): boolean {
-    return this.#givenUp.signal.aborted;
   }
 
   /** @returns the messages that may be from ssh itself */
@@ -218,7 +214,7 @@ class SshSession implements remote.RemoteSession {
     words: string,
     master: connections.SshConnection
   ): Promise<remote.SessionEnd | NotBegun> {
-    if (this.#isGivenUp()) return { kind: "broken", ...remote.CANCELLED };
+    if (isAborted(this.#givenUp.signal)) return { kind: "broken", ...remote.CANCELLED };
     if (code === null) {
       const message = `the ssh process of the connection was killed by ${signal ?? UNKNOWN_SIGNAL}`;
       return { kind: "broken", code: "ECONNRESET", message };

@@ -125,13 +125,8 @@ async function load(
   // The user's own hooks would run on that machine too, so none runs (H33, H35).
   if (lost !== undefined) return withLoadError(projectDir, workspaceUnreachable(lost.message));
   const layers: ChosenLayers = { user: present.user, ...decided };
-  const { user, checkout, trust } = layers;
-  const merged = mergeSettings(settings.inLayerOrder(user, checkout, trust.trusted), {
-    projectDir,
-    trusted: trust.trusted,
-    builtins: builtins.defaults,
-    parts: checkout.parts,
-  });
+  const { checkout, trust } = layers;
+  const merged = mergeTrusted(layers, trust.trusted, workspace);
   const programs = await hashPrograms(merged.hooks, project, projectDir);
   const dialects = await noteDialects(merged.hooks, project, workspace);
   project.close();
@@ -162,6 +157,16 @@ async function load(
   };
 }
 
+/** Merges the layers of the user and those of the checkout, which count only with trust (H31). */
+function mergeTrusted(
+  { user, checkout }: Pick<ChosenLayers, "user" | "checkout">,
+  trusted: boolean,
+  { projectDir, builtins }: workspaces.Workspace
+) {
+  const options = { projectDir, trusted, builtins: builtins.defaults, parts: checkout.parts };
+  return mergeSettings(settings.inLayerOrder(user, checkout, trusted), options);
+}
+
 type Decided = Omit<ChosenLayers, "user">;
 
 /** Reads and chooses the layers. The plugins of the checkout are read only if it is trusted without them (H38). */
@@ -186,26 +191,18 @@ async function decideAndRead(
 
 async function choose(
   present: settings.PresentLayers,
-  { projectDir, builtins }: workspaces.Workspace,
+  workspace: workspaces.Workspace,
   policy: trustTypes.TrustPolicy,
   purpose: trustTypes.TrustPurpose
 ): Promise<Decided> {
-  const { user, checkout } = present;
+  const { projectDir, builtins } = workspace;
+  const { checkout } = present;
   const { definitions } = checkout;
   const trust = await decide(policy, {
     projectDir,
     // Few decisions need them, and a clone can bring many long ones.
     get items() {
-      const options = {
-        projectDir,
-        trusted: true,
-        builtins: builtins.defaults,
-        parts: checkout.parts,
-      };
-      return listTrustItems(
-        mergeSettings(settings.inLayerOrder(user, checkout, true), options).hooks,
-        checkout
-      );
+      return listTrustItems(mergeTrusted(present, true, workspace).hooks, checkout);
     },
     definitions,
     purpose,

@@ -59,11 +59,8 @@ async function judge(
     end.code === verdicts.BLOCKING_EXIT &&
     given.reason === text(stderr.text);
   const launchFailure = isAmbiguous ? verdicts.launchFailureOf(hook.name, stderr.text) : undefined;
-  const doubted = flagLaunchFailure(
-    given,
-    launchFailure,
-    failsClosed(hook) ? NO_FAILURES : repeatedFailures
-  );
+  const repeated = failsClosed(hook) ? new Set<string>() : repeatedFailures;
+  const doubted = flagLaunchFailure(given, launchFailure, repeated);
   const allowed = hook.addedInTurn ? withoutEnd(doubted) : doubted;
   const verdict = await fitVerdict(context, blockIfFailed(hook, allowed));
   const { suppressOutput, isUnclear: _, overruled: __, ...visibleVerdict } = verdict;
@@ -156,8 +153,6 @@ const LOOKS_LIKE_PROGRAM_ERROR =
 export function failsClosed({ handler }: ConfiguredHook): boolean {
   return handler.failClosed === true && !isBackground(handler);
 }
-
-const NO_FAILURES: ReadonlySet<string> = new Set();
 
 /**
  * Turns a failure or an unclear output into a block if the hook's settings require that (H44). The user gets the

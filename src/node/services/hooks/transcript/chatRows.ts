@@ -10,10 +10,7 @@ import { readText } from "@/node/runtime/readText";
 
 /** Returns the objects of a transcript. Skips incomplete and invalid lines. */
 export function parseRows(text: string): JsonObject[] {
-  return text.split("\n").flatMap((line) => {
-    const row = parseRow(line);
-    return row === undefined ? [] : [row];
-  });
+  return text.split("\n").flatMap<JsonObject>((line) => parseRow(line) ?? []);
 }
 
 /** Returns the object of a line, or undefined if the line is incomplete or invalid. */
@@ -24,8 +21,7 @@ export function parseRow(line: string): JsonObject | undefined {
 }
 
 /** Returns the parts of a message that are objects. */
-export function partsOf(row: JsonObject): JsonObject[] {
-  const parts = row.parts;
+export function partsOf({ parts }: JsonObject): JsonObject[] {
   return Array.isArray(parts) ? parts.filter(isJsonObject) : [];
 }
 

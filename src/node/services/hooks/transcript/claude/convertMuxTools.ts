@@ -294,24 +294,15 @@ function task(input: JsonObject): tools.ClaudeCall {
       );
       const [first] = Array.isArray(output.taskIds) ? (output.taskIds as unknown[]) : [];
       const agentId = output.taskId ?? first;
+      const { agentType } = output;
       const isDone = output.status === "completed" || typeof raw === "string";
       return {
         content: isDone ? reports : tools.textIn(output, "note"),
-        structured: isDone
-          ? tools.definedEntries({
-              status: "completed",
-              agentId,
-              agentType: output.agentType,
-              prompt,
-              content: reports,
-            })
-          : tools.definedEntries({
-              status: "async_launched",
-              isAsync: true,
-              agentId,
-              description,
-              prompt,
-            }),
+        structured: tools.definedEntries(
+          isDone
+            ? { status: "completed", agentId, agentType, prompt, content: reports }
+            : { status: "async_launched", isAsync: true, agentId, description, prompt }
+        ),
       };
     },
   };

@@ -113,23 +113,20 @@ const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 /** Returns the hunks of a file tool's diff; empty if Mux left the diff out. */
 export function patchOf(output: unknown): Hunk[] {
   const hunks: (Omit<Hunk, "lines"> & { lines: string[] })[] = [];
-  let open: string[] | undefined;
   // Mux keeps the diff for its own display if the agent gets a shorter one.
   const result = objectOf(output);
-  const shown = isJsonObject(result.ui_only) ? result.ui_only.file_edit : undefined;
-  const own = isJsonObject(shown) ? textIn(shown, "diff") : "";
+  const own = textIn(objectOf(objectOf(result.ui_only).file_edit), "diff");
   for (const line of (own || textIn(result, "diff")).split("\n")) {
     const [, oldStart, oldLines = "1", newStart, newLines = "1"] = HUNK.exec(line) ?? [];
     if (oldStart !== undefined) {
-      open = [];
       hunks.push({
         oldStart: Number(oldStart),
         oldLines: Number(oldLines),
         newStart: Number(newStart),
         newLines: Number(newLines),
-        lines: open,
+        lines: [],
       });
-    } else if (/^[-+ \\]/.test(line)) open?.push(line);
+    } else if (/^[-+ \\]/.test(line)) hunks.at(-1)?.lines.push(line);
   }
   return hunks;
 }
