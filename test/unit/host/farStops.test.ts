@@ -4,23 +4,14 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { remoteLabel } from "@/host/session/MuxRemoteShell";
 import { knowsTrust } from "@/host/session/muxProjectTrust";
-import {
-  type AttachedHost,
-  END,
-  endTurn,
-  makeHost,
-  type Setup,
-  trustProject,
-  userSays,
-  writeHook,
-} from "@test/helpers/host/attachedHost";
+import * as attachedHost from "@test/helpers/host/attachedHost";
 import { TestHostRuntime } from "@test/helpers/host/hostRuntime";
 import { putFile, tempDir } from "@test/helpers/tempDir";
 import { eventually, expectSoon } from "@test/helpers/soon";
 
 const BLOCK = "echo 'Not yet.' >&2; exit 2";
 
-interface Far extends AttachedHost {
+interface Far extends attachedHost.AttachedHost {
   readonly way: TestHostRuntime;
   /** Home folder and checkout on the other machine. */
   readonly farHome: string;
@@ -28,46 +19,46 @@ interface Far extends AttachedHost {
 }
 
 /** Attaches to a host whose workspace is on another machine, with the hook in its checkout. */
-async function makeFar({ hook, ...setup }: Setup = {}): Promise<Far> {
+async function makeFar({ hook, ...setup }: attachedHost.Setup = {}): Promise<Far> {
   const farHome = await tempDir();
   const checkout = join(farHome, "src", "project", "topic");
   await mkdir(checkout, { recursive: true });
-  if (hook !== undefined) await writeHook(checkout, hook);
+  if (hook !== undefined) await attachedHost.writeHook(checkout, hook);
   const way = new TestHostRuntime({ PATH: process.env.PATH, HOME: farHome }, "~/src/project/topic");
   const metadata = { runtimeConfig: { type: "ssh", host: "box" } };
-  const host = await makeHost({ metadata, far: way, ...setup });
+  const host = await attachedHost.makeHost({ metadata, far: way, ...setup });
   await putFile(join(host.home, "sessions/w1/chat.jsonl"), '{"role":"user","parts":[]}\n');
   return { ...host, way, farHome, checkout };
 }
 
 /** Sends a message of the user, and lets the host prepare its answer. */
 async function turnBegins(host: Far): Promise<void> {
-  await userSays(host);
+  await attachedHost.userSays(host);
   host.service.emit("stream-start", { workspaceId: "w1" });
 }
 
 /** Sends a message of the user, and ends its turn. */
 async function farTurn(host: Far): Promise<void> {
   await turnBegins(host);
-  await endTurn(host);
+  await attachedHost.endTurn(host);
 }
 
 /** Waits until the other machine was searched for hooks. */
 async function lookedAt(host: Far): Promise<void> {
   await eventually(() => {
     host.ended.length = 0;
-    host.service.emit("stream-end", END);
+    host.service.emit("stream-end", attachedHost.END);
     expect(host.ended).toHaveLength(1);
   });
 }
 
 test("searches the checkout once the host has prepared it, and removes its files with the session", async () => {
   const host = await makeFar();
-  await userSays(host);
-  await writeHook(host.checkout, BLOCK);
+  await attachedHost.userSays(host);
+  await attachedHost.writeHook(host.checkout, BLOCK);
   expect(host.way.count).toBe(0);
   host.service.emit("stream-start", { workspaceId: "w1" });
-  await endTurn(host);
+  await attachedHost.endTurn(host);
   expect(host.session.queue).toHaveLength(1);
   host.session.dispose();
   await expectSoon(() => readdir(join(host.farHome, ".cache", "mux-stop-hooks"))).toEqual([]);
@@ -79,7 +70,7 @@ describe("a remote workspace without hooks", () => {
     await turnBegins(host);
     await lookedAt(host);
     const { count } = host.way;
-    host.service.emit("stream-end", END);
+    host.service.emit("stream-end", attachedHost.END);
     expect(host.ended).toHaveLength(2);
     expect(host.way.count).toBe(count);
     await farTurn(host);
@@ -93,8 +84,8 @@ describe("a remote workspace without hooks", () => {
     const host = await makeFar();
     await turnBegins(host);
     await lookedAt(host);
-    await writeHook(host.checkout, BLOCK);
-    await endTurn(host);
+    await attachedHost.writeHook(host.checkout, BLOCK);
+    await attachedHost.endTurn(host);
     expect(host.session.queue).toEqual([]);
     await farTurn(host);
     expect(host.session.queue).toHaveLength(1);
@@ -106,7 +97,7 @@ describe("a remote workspace without hooks", () => {
     await lookedAt(host);
     const hooks = { Stop: [{ hooks: [{ type: "command", command: BLOCK }] }] };
     await putFile(join(host.home, ".mux", "settings.json"), JSON.stringify({ hooks }));
-    await endTurn(host);
+    await attachedHost.endTurn(host);
     expect(host.session.queue).toHaveLength(1);
   });
 });
@@ -128,7 +119,7 @@ describe("an unreachable machine does not hold a turn, and is reported once (H35
     await farTurn(host);
     expect(host.session.queue.splice(0)).toHaveLength(1);
     host.way.lost = "no route to box";
-    await endTurn(host);
+    await attachedHost.endTurn(host);
     expect(host.session.queue).toEqual([]);
     expect(host.lines).toEqual([expect.stringContaining("no route to box")]);
   });
@@ -138,9 +129,9 @@ test("does not wait for a machine that does not answer after an interrupt (H22)"
   const host = await makeFar({ hook: BLOCK });
   host.way.exec = () => new Promise(() => undefined);
   await turnBegins(host);
-  host.service.emit("stream-end", END);
+  host.service.emit("stream-end", attachedHost.END);
   await host.service.stopStream("w1");
-  expect(host.ended).toEqual([END]);
+  expect(host.ended).toEqual([attachedHost.END]);
 });
 
 test("reports how to trust definitions on that machine, and accepts the trust of the local project (H31)", async () => {
@@ -154,8 +145,8 @@ test("reports how to trust definitions on that machine, and accepts the trust of
     ),
   ]);
 
-  await writeHook(join(host.home, "project"), BLOCK);
-  await trustProject(host);
+  await attachedHost.writeHook(join(host.home, "project"), BLOCK);
+  await attachedHost.trustProject(host);
   await farTurn(host);
   expect(host.session.queue).toHaveLength(1);
 });
@@ -180,18 +171,18 @@ describe("a dev container", () => {
       getWorkspacePath: () => host.dir,
     });
     const metadata = { runtimeConfig: { type: "devcontainer" } };
-    const container = await makeHost({ hook: BLOCK, metadata, far: inContainer });
+    const container = await attachedHost.makeHost({ hook: BLOCK, metadata, far: inContainer });
     inContainer.getWorkspacePath = () => container.dir;
-    await userSays(container);
+    await attachedHost.userSays(container);
     container.service.emit("stream-start", { workspaceId: "w1" });
-    await endTurn(container);
+    await attachedHost.endTurn(container);
     expect(container.session.queue).toHaveLength(1);
 
-    const bare = await makeHost({ metadata, far: inContainer });
+    const bare = await attachedHost.makeHost({ metadata, far: inContainer });
     inContainer.getWorkspacePath = () => bare.dir;
     const { count } = way;
-    await userSays(bare);
-    bare.service.emit("stream-end", END);
+    await attachedHost.userSays(bare);
+    bare.service.emit("stream-end", attachedHost.END);
     expect(bare.ended).toHaveLength(1);
     expect(way.count).toBe(count);
   });

@@ -4,15 +4,7 @@ import { newId, type Config } from "@test/host/bed/common/node/config";
 import { HistoryService } from "@test/host/bed/common/node/services/historyService";
 import { LAST_CALLS } from "@test/host/bed/v0.28/node/services/lastCalls";
 import { askModel } from "@test/host/bed/common/node/services/modelClient";
-import {
-  type Metadata,
-  type Part,
-  type Result,
-  type SendOptions,
-  type StreamEnd,
-  type ToolPart,
-  ok,
-} from "@test/host/bed/common/node/types";
+import * as hookTypes from "@test/host/bed/common/node/types";
 
 export type Tool = (
   input: Record<string, unknown>,
@@ -28,7 +20,7 @@ interface Stream {
 
 interface Prompt {
   readonly role: "user";
-  readonly content: Part[];
+  readonly content: hookTypes.Part[];
 }
 
 export class AIService extends EventEmitter {
@@ -44,23 +36,26 @@ export class AIService extends EventEmitter {
   }
 
   /** Stops a stream, and emits its end even if there was no stream. */
-  async stopStream(workspaceId: string, options?: { abortReason?: string }): Promise<Result> {
+  async stopStream(
+    workspaceId: string,
+    options?: { abortReason?: string }
+  ): Promise<hookTypes.Result> {
     const stream = this.#streams.get(workspaceId);
     stream?.stop.abort();
     await stream?.ended;
     const { messageId = "" } = stream ?? {};
     this.emit("stream-abort", { workspaceId, messageId, metadata: {}, ...options });
-    return ok();
+    return hookTypes.ok();
   }
 
-  async getWorkspaceMetadata(workspaceId: string): Promise<Result<Metadata>> {
+  async getWorkspaceMetadata(workspaceId: string): Promise<hookTypes.Result<hookTypes.Metadata>> {
     const metadata = await Promise.resolve(this.config.workspaces.get(workspaceId));
     if (metadata === undefined) return { success: false, error: `No workspace ${workspaceId}` };
     return { success: true, data: metadata };
   }
 
   /** Creates a model for a single answer, with the part of the AI SDK's interface that streams. */
-  async createModel(model: string): Promise<Result<object>> {
+  async createModel(model: string): Promise<hookTypes.Result<object>> {
     const url = this.config.modelUrl;
     const answer = async function* (question: { prompt: Prompt[]; abortSignal: AbortSignal }) {
       const { prompt, abortSignal: signal } = question;
@@ -77,7 +72,7 @@ export class AIService extends EventEmitter {
   }
 
   /** Begins a turn after the messages in the history, and does not wait for its end. */
-  streamMessage(workspaceId: string, options: SendOptions): Result {
+  streamMessage(workspaceId: string, options: hookTypes.SendOptions): hookTypes.Result {
     const stop = new AbortController();
     const messageId = `assistant-${newId()}`;
     const stream: Stream = { messageId, stop, ended: Promise.resolve() };
@@ -89,16 +84,16 @@ export class AIService extends EventEmitter {
       if (stop.signal.aborted) return;
       this.emit("error", { workspaceId, messageId, error: String(thrown), errorType: "api" });
     });
-    return ok();
+    return hookTypes.ok();
   }
 
   async #stream(
     workspaceId: string,
     { messageId, stop }: Stream,
-    options: SendOptions
+    options: hookTypes.SendOptions
   ): Promise<void> {
     const history = new HistoryService(this.config.getSessionDir(workspaceId));
-    const parts: Part[] = [];
+    const parts: hookTypes.Part[] = [];
     let finishReason = "stop";
     while (await this.#step(workspaceId, parts, messageId, options, stop.signal)) {
       await this.#useTools(workspaceId, parts, stop.signal, async () => {
@@ -115,16 +110,16 @@ export class AIService extends EventEmitter {
     const isDelegated = muxMetadata?.type === "workspace-turn-task";
     const metadata = { model, finishReason, ...(isDelegated ? { muxMetadata } : {}) };
     const prompt = acpPromptId === undefined ? {} : { acpPromptId };
-    const end: StreamEnd = { workspaceId, messageId, ...prompt, parts, metadata };
+    const end: hookTypes.StreamEnd = { workspaceId, messageId, ...prompt, parts, metadata };
     this.emit("stream-end", end);
   }
 
   /** Streams one answer of the model. @returns whether it calls tools */
   async #step(
     workspaceId: string,
-    parts: Part[],
+    parts: hookTypes.Part[],
     messageId: string,
-    { model, thinkingLevel }: SendOptions,
+    { model, thinkingLevel }: hookTypes.SendOptions,
     signal: AbortSignal
   ): Promise<boolean> {
     const history = new HistoryService(this.config.getSessionDir(workspaceId));
@@ -157,11 +152,11 @@ export class AIService extends EventEmitter {
 
   async #useTools(
     workspaceId: string,
-    parts: Part[],
+    parts: hookTypes.Part[],
     signal: AbortSignal,
     keep: () => Promise<void>
   ): Promise<void> {
-    const isOpen = (part: Part): part is ToolPart =>
+    const isOpen = (part: hookTypes.Part): part is hookTypes.ToolPart =>
       part.type === "dynamic-tool" && part.state === "input-available";
     for (const part of parts.filter(isOpen)) {
       const { toolName, toolCallId, input } = part;
@@ -174,6 +169,6 @@ export class AIService extends EventEmitter {
   }
 }
 
-function answer(parts: Part[]): { role: "assistant"; parts: Part[] } {
+function answer(parts: hookTypes.Part[]): { role: "assistant"; parts: hookTypes.Part[] } {
   return { role: "assistant", parts };
 }

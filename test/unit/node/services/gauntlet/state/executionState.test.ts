@@ -2,12 +2,7 @@ import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
-import {
-  NO_STATE,
-  readState,
-  writeState,
-  type ExecutionState,
-} from "@/node/services/gauntlet/state/executionState";
+import * as executionState from "@/node/services/gauntlet/state/executionState";
 import { tempDir } from "@test/helpers/tempDir";
 
 const files = new LocalFiles();
@@ -16,18 +11,20 @@ beforeEach(async () => {
   dir = await tempDir();
 });
 
-async function stateFrom(content: string): Promise<Awaited<ReturnType<typeof readState>>> {
+async function stateFrom(
+  content: string
+): Promise<Awaited<ReturnType<typeof executionState.readState>>> {
   await writeFile(join(dir, ".execution_state"), content);
-  return readState(files, dir);
+  return executionState.readState(files, dir);
 }
 
 test("returns no state and no warning for a missing file (G16)", async () => {
-  expect(await readState(files, dir)).toEqual({});
-  expect(await readState(files, join(dir, "nowhere"))).toEqual({});
+  expect(await executionState.readState(files, dir)).toEqual({});
+  expect(await executionState.readState(files, join(dir, "nowhere"))).toEqual({});
 });
 
 test("reads what it has written, creates the folder, and leaves no other file (G16)", async () => {
-  const state: ExecutionState = {
+  const state: executionState.ExecutionState = {
     last_run_completed_at: "2026-01-25T16:00:00.000Z",
     branch: "feature",
     commit: "abc123",
@@ -46,8 +43,8 @@ test("reads what it has written, creates the folder, and leaves no other file (G
     of_a_later_version: { deep: [1, 2] },
   };
   const logDir = join(dir, "new", "logs");
-  expect((await writeState(files, logDir, state)).isOk()).toBe(true);
-  expect(await readState(files, logDir)).toEqual({ state });
+  expect((await executionState.writeState(files, logDir, state)).isOk()).toBe(true);
+  expect(await executionState.readState(files, logDir)).toEqual({ state });
   expect(await readdir(logDir)).toEqual([".execution_state"]);
 });
 
@@ -60,8 +57,8 @@ test("reads a file of the existing tool, and keeps its other fields (G16)", asyn
     unhealthy_adapters: { claude: { reason: "usage limit" } },
   };
   const { state } = await stateFrom(JSON.stringify(older));
-  expect(state).toEqual({ ...older, ...NO_STATE });
-  await writeState(files, dir, { ...state!, branch: "other" });
+  expect(state).toEqual({ ...older, ...executionState.NO_STATE });
+  await executionState.writeState(files, dir, { ...state!, branch: "other" });
   const written: unknown = JSON.parse(await readFile(join(dir, ".execution_state"), "utf8"));
   expect(written).toMatchObject({ branch: "other", unhealthy_adapters: older.unhealthy_adapters });
 });
@@ -82,7 +79,7 @@ test("treats a field of the wrong type as missing, and keeps the others (G16)", 
     })
   );
   expect(warning).toBeUndefined();
-  expect(state).toEqual({ commit: "abc", ...NO_STATE });
+  expect(state).toEqual({ commit: "abc", ...executionState.NO_STATE });
 });
 
 test.each([
@@ -100,8 +97,8 @@ test.each([
 
 test("ignores a folder in its place with a warning, and fails to write it (G16)", async () => {
   await mkdir(join(dir, ".execution_state", "x"), { recursive: true });
-  expect((await readState(files, dir)).warning).toContain("folder");
-  const written = await writeState(files, dir, NO_STATE);
+  expect((await executionState.readState(files, dir)).warning).toContain("folder");
+  const written = await executionState.writeState(files, dir, executionState.NO_STATE);
   expect(written._unsafeUnwrapErr().path).toBe(join(dir, ".execution_state"));
 });
 
