@@ -1,6 +1,6 @@
 /**
- * Creates the session that `mux-stop-hooks hooks test` runs hooks for, and their input, as files in a temporary folder:
- * a new minimal session or a copy of a transcript. `hooks run` uses such a folder too.
+ * Creates, in a temporary folder, the session that `mux-stop-hooks hooks test` runs hooks for: a new minimal one, or a
+ * copy of a transcript. Returns the input of the hooks. `hooks run` uses such a folder too.
  */
 import { constants } from "node:fs";
 import { copyFile, mkdir, mkdtemp, realpath, rm, stat } from "node:fs/promises";
