@@ -41,7 +41,7 @@ const OTHERS: readonly ToolRow[] = [
 ];
 
 /** Matches a Rakefile that has the task `test`. */
-const RAKE_TEST = /\bTestTask\b|^\s*task\b\W*test\b|\bload_tasks\b/m;
+const RAKE_TEST = /\bTestTask\b|^[ \t]*task\b\W{0,9}test\b|\bload_tasks\b/m;
 
 /** Returns the reason for a suggestion if a file matches. */
 function reasonByFile(project: ProjectFolder, file: RegExp): string | undefined {

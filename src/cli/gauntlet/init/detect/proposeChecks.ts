@@ -9,7 +9,12 @@ import { composerTest, suggestLanguages } from "@/cli/gauntlet/init/detect/langu
 import type { ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import { programOf, splitChecks } from "@/cli/gauntlet/init/detect/showAllFailures";
 import { suggestTasks } from "@/cli/gauntlet/init/detect/taskRunners";
-import type { CheckProposal, LeftOut, Suggestion } from "@/cli/gauntlet/init/detect/types";
+import type {
+  CheckKind,
+  CheckProposal,
+  LeftOut,
+  Suggestion,
+} from "@/cli/gauntlet/init/detect/types";
 
 export interface Proposals {
   readonly checks: readonly CheckProposal[];
@@ -61,7 +66,7 @@ export async function proposeChecks(project: ProjectFolder): Promise<Proposals> 
     const texts = await project.textsOf(command, one.exampleFolder ?? entryPoint);
     const why = texts.some((text) => WATCHES.test(text))
       ? "it waits for changes, so it never ends"
-      : texts.some((text) => text.search(WRITES) !== -1) && "it changes files instead of reporting";
+      : isFix(one.kind, texts) && "it changes files instead of reporting";
     if (why !== false) {
       leftOut.push({ command, reason, why });
       continue;
@@ -79,6 +84,12 @@ export async function proposeChecks(project: ProjectFolder): Promise<Proposals> 
     leftOut,
     globalDependencies: hasFolders ? [...new Set(globals)] : [],
   };
+}
+
+/** Returns whether a linter or formatter changes files. A test may generate some before it runs. */
+function isFix(kind: CheckKind, texts: readonly string[]): boolean {
+  const writes = (text: string) => text.replaceAll(" --fix-dry-run", "").search(WRITES) !== -1;
+  return kind !== "test" && texts.some(writes);
 }
 
 function isOffered(command: string): boolean {

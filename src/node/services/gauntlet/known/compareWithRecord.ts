@@ -119,7 +119,8 @@ function entriesNow(
     const isGuess = failure.file === undefined && now[i] !== failure;
     const { test } = now[i] ?? failure;
     const keys = [keyOf(now[i] ?? failure), ...(isGuess ? [entry.key] : [])];
-    if (test !== undefined && failure.flaky !== true) keys.push(nameKeyOf(test));
+    const isFirst = failure.nth === undefined && failure.flaky !== true;
+    if (test !== undefined && isFirst) keys.push(nameKeyOf(test));
     return keys.map((key) => [key, entry] as const);
   });
   return new Map(entries.flat());

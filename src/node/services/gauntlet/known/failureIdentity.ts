@@ -65,8 +65,8 @@ export async function readLines(
     await Promise.all(
       files.slice(i, i + MAX_OPEN_FILES).map(async ([file, lines]) => {
         const text = await readText(runtime, `${projectDir}/${file}`, { maxBytes: MAX_FILE_BYTES });
-        const all = (text ?? "").split("\n");
-        for (const line of lines.keys()) lines.set(line, all[line - 1]);
+        const all = text?.split("\n");
+        for (const line of lines.keys()) lines.set(line, all?.[line - 1]);
       })
     );
   }
@@ -121,8 +121,8 @@ export function placeOfKey(key: string): { readonly file?: string; readonly test
 
 function failureOf(finding: Finding, lineText: LineText): KnownFailure {
   const { file, line, rule, test, testFile = file, message } = finding;
-  const place =
-    file === undefined || line === undefined ? "" : (lineText(file, line)?.trim() ?? "");
+  const read = file === undefined || line === undefined ? "" : lineText(file, line);
+  const place = read?.trim() ?? "";
   if (test !== undefined) {
     return {
       file: testFile,
@@ -131,7 +131,7 @@ function failureOf(finding: Finding, lineText: LineText): KnownFailure {
     };
   }
   const text = place === "" ? undefined : sha256(place, HASH_CHARS);
-  const isByRule = rule !== undefined && (text !== undefined || line === undefined);
+  const isByRule = rule !== undefined && read !== undefined;
   return { file, rule, text, message: isByRule ? undefined : maskNumbers(message) };
 }
 

@@ -82,8 +82,10 @@ test.each([
 });
 
 test("a script that changes files is left out with the reason", async () => {
-  const { checks, leftOut } = await propose(packageJson({ lint: "eslint . --fix" }));
-  expect(checks).toEqual([]);
+  const scripts = { lint: "eslint . --fix", test: "prettier --write gen && jest" };
+  const { checks, leftOut } = await propose(packageJson(scripts));
+  expect(checks).not.toContainEqual(expect.objectContaining({ kind: "lint" }));
+  expect(checks).toContainEqual(expect.objectContaining({ kind: "test" }));
   expect(leftOut).toMatchObject([{ why: "it changes files instead of reporting" }]);
 });
 

@@ -153,7 +153,8 @@ const QUALIFIED = /^[\w$-]+(?:[./\\][\w$-]+)+ > /;
 function uniqueNames(outputs: readonly ToolOutput[]): ReadonlySet<string> {
   const counts = new Map<string, number>();
   for (const { tool, found } of outputs) {
-    for (const { test = "" } of found) {
+    for (const { test } of found) {
+      if (test === undefined) continue;
       const isUnique = NAMES_PLACE.has(tool) || (tool === "junit" && QUALIFIED.test(test));
       if (tool === "go") counts.set(test, 1);
       else if (isUnique) counts.set(test, (counts.get(test) ?? 0) + 1);

@@ -90,7 +90,7 @@ export class UsableRecords {
     const failures = [local === "changed" ? undefined : local, shared].flatMap(
       (record) => record?.failures ?? []
     );
-    await this.mark(id, failures.map(identity.keyOf));
+    await this.#add(id, failures.map(identity.keyOf));
   }
 
   /**
@@ -103,7 +103,13 @@ export class UsableRecords {
     const { runtime, projectDir } = this.given.options;
     const files = keys.map((key) => identity.placeOfKey(key).file ?? ".");
     const stats = await runtime.stat(files.map((file) => `${projectDir}/${file}`));
-    const added = keys.filter((_, i) => stats[i]?.kind !== "missing");
+    await this.#add(
+      id,
+      keys.filter((_, i) => stats[i]?.kind !== "missing")
+    );
+  }
+
+  async #add(id: string, added: readonly string[]): Promise<void> {
     if (added.length === 0) return;
     const fixed = await checkFacts.readFixed(this.place, id);
     const all = new Set([...fixed, ...added]);

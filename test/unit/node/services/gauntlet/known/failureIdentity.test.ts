@@ -104,7 +104,7 @@ describe("an identity (G43)", () => {
     const all = [...files.map((file) => finding(file, 2)), finding("src/missing.js", 1)];
     const lineText = await identity.readLines({ runtime: newRuntime(), projectDir }, all);
     expect(files.map((file) => lineText(file, 2)?.trim())).toEqual(files);
-    expect(lineText("src/missing.js", 1)).toBe("");
+    expect(lineText("src/missing.js", 1)).toBeUndefined();
     const outside = [finding("../a.js", 1), finding("/etc/passwd", 1)];
     const none = await identity.readLines({ runtime: newRuntime(), projectDir }, outside);
     expect(outside.map(({ file = "" }) => none(file, 1))).toEqual([undefined, undefined]);

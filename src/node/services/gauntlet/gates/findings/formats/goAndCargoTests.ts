@@ -44,7 +44,7 @@ export class GoTestReader implements reader.LineReader {
   }
 
   get tally(): { readonly run: reader.TestRun | undefined } {
-    const none = this.#hasNone && !this.#hasUnnamed;
+    const none = this.#hasNone && !this.#hasUnnamed && this.#tally.run === undefined;
     const empty = none ? { passed: 0, failed: 0, skipped: 0, names: [] } : undefined;
     const { run = empty } = this.#tally;
     return { run: run && (this.#isVerbose || none ? run : { ...run, isPartial: true }) };

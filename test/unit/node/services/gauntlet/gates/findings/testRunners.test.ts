@@ -187,6 +187,7 @@ describe("go test", () => {
     expect(read("go", "ok  \texample.com/n\t0.01s [no tests to run]").counts).toBe("0/0/0");
     const failed = ["--- FAIL: TestA (0.00s)", "FAIL\texample.com/m\t0.01s"];
     expect(read("go", none, "ok  \texample.com/n\t0.01s", ...failed).counts).toBe("0/1/0+");
+    expect(read("go", none, ...failed).counts).toBe("0/1/0+");
     expect(read("go", "=== RUN   TestA", ...failed).counts).toBe("0/1/0");
   });
 });
