@@ -147,7 +147,10 @@ async function writeNew(
 export type LocalResult<T> = Promise<Result<T, port.FileFailure>>;
 
 /** Runs an action and converts an error that it throws to a failure. */
-async function attempt<T>(path: string, act: () => Promise<T>): LocalResult<T> {
+async function attempt<T>(
+  path: string,
+  act: () => Promise<T>
+): Promise<Result<T, port.FileFailure>> {
   try {
     return ok(await act());
   } catch (thrown) {
