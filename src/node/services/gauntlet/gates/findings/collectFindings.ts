@@ -48,14 +48,8 @@ export interface CheckEvidence {
 }
 
 const NO_EVIDENCE: CheckEvidence = {
-  ...{
-    tools: new Map(),
-    unique: new Set(),
-    passed: [],
-    lines: [],
-    isOutputCut: false,
-    hasMore: false,
-  },
+  ...{ tools: new Map(), unique: new Set(), passed: [], lines: [] },
+  ...{ isOutputCut: false, hasMore: false },
 };
 
 export interface FindingsRequest extends reportFiles.ReportsRequest {
@@ -133,7 +127,7 @@ async function collect(runtime: HookRuntime, request: FindingsRequest): Promise<
   };
 }
 
-/** Tools that name a test by its file, its package or its class. The line of a test is the file's of no other one. */
+/** Tools that name a test by its file, its package or its class. */
 const NAMES_PLACE = new Set([
   "pytest",
   "rustc",

@@ -241,10 +241,8 @@ function whyRefused({ result, evidence }: CheckRun, facts: EnvironmentFacts): st
   const tests = [...evidence.tools.values()].filter(
     ({ passed, failed, skipped }) => passed + failed + skipped > 0
   );
-  if (
-    tests.length > 0 &&
-    tests.every(({ passed, isPartial }) => passed === 0 && isPartial !== true)
-  )
+  const mayPass = tests.some(({ passed, isPartial }) => passed > 0 || isPartial === true);
+  if (tests.length > 0 && !mayPass)
     return "no test passed, so it probably cannot run here; make it run, then record again";
   const hasTests = findings.some(({ test }) => test !== undefined);
   if (hasTests && tests.length === 0) return "the number of its tests is unknown";
