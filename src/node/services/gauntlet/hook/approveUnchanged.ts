@@ -75,10 +75,10 @@ async function changedSince(
   // A checkout changes the files in which the commits differ. The work on top of it is in `differing`.
   const checkedOut = new Set(pathsIn(moved));
   // The folder of an untracked file may be gone with it, or moved with its times.
-  const lost = (await compare(since.snapshot ?? snapshot, snapshot)) ?? [];
+  const lost = since.snapshot === undefined ? [] : await compare(since.snapshot, snapshot);
   const isLost = (field: string, i: number): boolean =>
-    field.endsWith(" D") && !checkedOut.has(lost[i + 1] ?? "");
-  if (lost.some(isLost)) return true;
+    field.endsWith(" D") && !checkedOut.has(lost?.[i + 1] ?? "");
+  if (lost?.some(isLost) === true) return true;
   const unmoved = tree.split("\0").filter((path) => path !== "" && !checkedOut.has(path));
   const paths = new Set([...unmoved, ...pathsIn(differing)]);
   if (paths.size > MAX_FILES) return true;
