@@ -9,6 +9,7 @@ import { LocalShell } from "@test/helpers/remote/localShell";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { personMessage } from "@/node/services/gauntlet/domain/stopAudience";
 import { PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
+import { statusAt } from "@test/helpers/gauntlet/stops";
 
 const HERE = { issue: "it is wrong" };
 
@@ -98,6 +99,21 @@ test("repeated reviews omit new findings below the threshold, with a note (G14)"
   expect(result.gates[0]?.slots?.[0]?.message).toContain(
     "left out 1 new violation with a priority below rerun_new_issue_threshold"
   );
+});
+
+test.each([
+  ["stays open in the turn in which it was reported", "failed", "1"],
+  ["does not count in a later turn", "passed", "2"],
+])("on another branch, a violation %s (G18a)", async (_, status, turnId) => {
+  const project = await reviewProject();
+  await project.answers(0, [HERE]);
+  await project.project.write("src/a.txt", "wrong\n");
+  expect(await statusAt(project.project, { sessionId: "s", turnId: "1" })).toBe("failed");
+  await project.project.shell("git commit -qam wrong && git switch -qc other main");
+  await project.project.write("src/b.txt", "b\n");
+  expect(await statusAt(project.project, { sessionId: "s", turnId })).toBe(status);
+  const [, second] = await project.prompts();
+  expect(second?.includes("-wrong")).toBe(status === "failed");
 });
 
 describe("findings outside of the lines of the change (G12)", () => {

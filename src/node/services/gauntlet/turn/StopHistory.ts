@@ -170,6 +170,14 @@ function shortHash(text: string): string {
   return turns.hashKey(text).slice(0, 12);
 }
 
+/** Returns whether a failure was recorded in this turn. False if one of them is unknown. */
+export function isOfTurn<T extends TurnStamp>(
+  failure: T | undefined,
+  turn: TurnStamp | undefined
+): failure is T {
+  return turn !== undefined && failure?.session === turn.session && failure.turn === turn.turn;
+}
+
 /** Returns the current turn of a session, or undefined if it is unknown. */
 export async function currentTurn(
   store: turns.TurnStore,

@@ -16,21 +16,22 @@ import { stateRestored } from "@/node/services/gauntlet/messages/shared";
 import { moveLogsAway, restoreState } from "@/node/services/gauntlet/run/logs/cleanLogs";
 import type { GauntletRunContext, RunFailure } from "@/node/services/gauntlet/run/runContext";
 import * as executionState from "@/node/services/gauntlet/state/executionState";
+import { isOfTurn, latestTurn } from "@/node/services/gauntlet/turn/StopHistory";
+import { TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 
 /** Returns the state for this context. Puts away logs of another branch or of merged work; keeps unresolved gates. */
 export async function currentState(
   given: GauntletRunContext
 ): Promise<Result<executionState.ExecutionState, RunFailure>> {
   const { runtime, projectDir, options, context, logDir, reporter } = given;
-  const { state, warning, lost } = await executionState.readState(runtime, logDir);
-  if (lost !== undefined) return err(lost);
-  if (warning !== undefined) reporter.warn(warning);
-  if (state === undefined) {
-    const copy = await restoreState(runtime, { gitDir: context.gitDir, projectDir, logDir });
-    if (copy === undefined) return ok(executionState.NO_STATE);
-    reporter.warn(stateRestored(visible(logDir), copy.open));
-    return ok(copy);
-  }
+  const read = await executionState.readState(runtime, logDir);
+  if (read.lost !== undefined) return err(read.lost);
+  if (read.warning !== undefined) reporter.warn(read.warning);
+  const { gitDir } = context;
+  const copy = read.state ? undefined : await restoreState(runtime, { gitDir, projectDir, logDir });
+  if (copy !== undefined) reporter.warn(stateRestored(visible(logDir), copy.open));
+  const state = read.state ?? copy;
+  if (state === undefined) return ok(executionState.NO_STATE);
   const changed = await contextChange(runtime, context, state, options.baseBranch);
   if (changed.isErr()) return err(changed.error);
   const sorted = await sortByBranch(runtime, context, state);
@@ -44,7 +45,14 @@ export async function currentState(
   if (changed.value === undefined) return ok(sorted);
   const { open: unresolved, elsewhere } = sorted;
   const kept = { unresolved, elsewhere, baselines: state.branch === context.branch };
-  const cleaned = await moveLogsAway(runtime, logDir, sorted, kept);
+  const turn = options.stop ?? (await latestTurn(new TurnStore(runtime, gitDir)));
+  // In a later turn, the violations of another branch do not count on this one (G18a).
+  const reviews = Object.entries(sorted.reviews).filter(([id]) => {
+    const failure = state.failures[id];
+    return [undefined, context.branch].includes(failure?.branch) || isOfTurn(failure, turn);
+  });
+  const left = { ...sorted, reviews: Object.fromEntries(reviews) };
+  const cleaned = await moveLogsAway(runtime, logDir, left, kept);
   if (cleaned.isErr()) return err(cleaned.error);
   reporter.report("info", changed.value);
   return ok(cleaned.value.state);

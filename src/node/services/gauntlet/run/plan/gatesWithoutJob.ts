@@ -15,6 +15,7 @@ import { NO_LONGER_APPLIES } from "@/node/services/gauntlet/messages/shared";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
 import { listFolder, reportName, runNumberOf } from "@/node/services/gauntlet/state/runFiles";
+import { isOfTurn } from "@/node/services/gauntlet/turn/StopHistory";
 
 export interface UnresolvedSplit {
   /** Failed in the user's turn that the stop belongs to: they block. */
@@ -38,12 +39,11 @@ export function splitUnresolved(
 ): UnresolvedSplit {
   const isDefined = (id: string): boolean =>
     defined.some((gate) => gateTypes.folderOfJob(id, gate) !== undefined);
-  const isOfTurn = (id: string): boolean =>
-    stop !== undefined && failures[id]?.session === stop.session && failures[id].turn === stop.turn;
+  const isOfStop = (id: string): boolean => isOfTurn(failures[id], stop);
   const unresolved = isTrusted ? gone.filter(isDefined) : gone;
   return {
-    blocking: unresolved.filter(isOfTurn),
-    dormant: unresolved.filter((id) => !isOfTurn(id)),
+    blocking: unresolved.filter(isOfStop),
+    dormant: unresolved.filter((id) => !isOfStop(id)),
     closed: gone.filter((id) => !unresolved.includes(id)),
   };
 }

@@ -12,7 +12,7 @@ import type { EndedPlan, FailedPlan } from "@/node/services/gauntlet/run/plan/pl
 import type * as runContext from "@/node/services/gauntlet/run/runContext";
 import * as runOptions from "@/node/services/gauntlet/run/runOptions";
 import * as executionState from "@/node/services/gauntlet/state/executionState";
-import { latestTurn, type TurnStamp } from "@/node/services/gauntlet/turn/StopHistory";
+import { isOfTurn, latestTurn, type TurnStamp } from "@/node/services/gauntlet/turn/StopHistory";
 import { hashKey, NO_SESSION, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 import { gateTexts } from "@/node/services/gauntlet/domain/changedGates";
 import { isUnresolved } from "@/node/services/gauntlet/domain/episode";
@@ -199,20 +199,19 @@ function failuresAfter(
   { options, context }: Given,
   { failures }: executionState.ExecutionState,
   ended: runContext.EndedRun,
-  { session, turn }: TurnStamp
+  stamp: TurnStamp
 ): executionState.ExecutionState["failures"] {
   const { after, result, snapshot, jobs = [], scopes, environment, open } = ended;
   const failedNow = new Set(result.gates.filter(isUnresolved).map(({ jobId }) => jobId));
-  const here = { session, turn, branch: context.branch };
+  const here = { session: stamp.session, turn: stamp.turn, branch: context.branch };
   return Object.fromEntries(
     after.unresolved.map((id) => {
       const earlier = failures[id];
       if (!failedNow.has(id) || runOptions.comparesOtherwise(options)) return [id, earlier ?? here];
       const gate = jobs.find((job) => job.id === id)?.gate;
       // A run that did not reach a verdict keeps the new failures of the turn (G45).
-      const isOfTurn = earlier?.session === session && earlier.turn === turn;
       const { fresh, ran, skipped, once }: Partial<executionState.FailureState> =
-        open?.get(id) ?? (isOfTurn ? earlier : {});
+        open?.get(id) ?? (isOfTurn(earlier, stamp) ? earlier : {});
       const { from, files } = scopes?.get(id) ?? {};
       const isCompared = gate !== undefined && (getsFiles(gate) || getsBase(gate));
       // The starts of the comparisons in which a check with placeholders failed, in this run and before. So a file that
