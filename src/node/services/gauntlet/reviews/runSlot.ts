@@ -83,6 +83,7 @@ export async function runSlot(
     threshold: context.config.rerunNewIssueThreshold,
     key: `${job.id}@${slot}#${context.run}`,
     at: snapshot,
+    isNamedFixed: (id) => confirmed.includes(id),
     // Without a snapshot, such as in a file of the original tool, a pass of the whole change is the reviewer's word.
     isConfirmed: ({ id, at }) =>
       confirmed.includes(id) ||
@@ -96,7 +97,7 @@ export async function runSlot(
   const leftOut = [
     ...verdict.outside.map((it) => [it, OUTSIDE] as const),
     ...verdict.dropped.map((it) => [it, below] as const),
-    ...verdict.hidden.map((it) => [it, "at the line of a skipped violation"] as const),
+    ...verdict.hidden.map((it) => [it, "at the line of an earlier violation"] as const),
   ].map(([it, why]) => `left out: ${reviews.describeViolation(it)} (${it.priority}, ${why})`);
   const fixed = [...last.fixed, ...(isFullRun ? verdict.fixed : [])].slice(-MAX_FIXED);
   return await settle(

@@ -27,6 +27,8 @@ export interface ReconcileOptions {
   readonly at: string;
   /** Returns whether a claimed fix is confirmed: by the reviewer, or by a change at its place. */
   readonly isConfirmed: (claim: reviews.TrackedViolation) => boolean;
+  /** Returns whether the reviewer lists the violation with this ID as fixed. */
+  readonly isNamedFixed: (id: string) => boolean;
 }
 
 export interface Reconciliation {
@@ -40,7 +42,7 @@ export interface Reconciliation {
   readonly outside: readonly reviews.Violation[];
   /** New violations below the threshold. */
   readonly dropped: readonly reviews.Violation[];
-  /** Violations at the line of a skipped one with other text, which may be that one in other words. */
+  /** Violations at the line of an earlier one with other text, which may be that one in other words. */
   readonly hidden: readonly reviews.Violation[];
 }
 
@@ -67,7 +69,9 @@ export function reconcileViolations(
       kept.push(violation);
       continue;
     }
-    const same = mentions.find((mention) => isSameViolation(violation, mention));
+    const isNamed = options.isNamedFixed(violation.id);
+    // At the line of a violation that the reviewer lists as fixed, one with other text is another one.
+    const same = mentions.find((mention) => isSameViolation(violation, mention, isNamed));
     const moved =
       same ?? mentions.find((other) => hasSameWords(violation, other) && !isKnown(other));
     const open = { ...violation, status: "new", unconfirmed: true, judged: at } as const;
@@ -91,7 +95,7 @@ export function reconcileViolations(
   for (const { id, unplaced, isOutside, ...violation } of mentions) {
     const mention = { ...violation, id };
     const same = kept.filter((known) => isRepeated(known, mention, before));
-    const isOther = same.every((one) => one.status === "skipped" && !hasSameWords(one, mention));
+    const isOther = same.every((one) => one.id !== id && !hasSameWords(one, mention));
     if (same.length > 0 && isOther) hidden.push(violation);
     if (same.length > 0) continue;
     if (isOutside && isBelow(violation.priority, "high")) outside.push(violation);
@@ -120,9 +124,8 @@ function isRepeated(
   if (earlier !== undefined) {
     // The reviewer received the IDs only of violations that were marked as fixed.
     const named = earlier.status === "fixed" ? mention : fields;
-    // At the position of a skipped violation, a more serious one with other text is new.
-    const isWorse = known.status === "skipped" && isBelow(known.priority, mention.priority);
-    return isSameViolation(known, named) && (!isWorse || hasSameWords(known, mention));
+    // At the position of an earlier violation, a more serious one with other text is new.
+    return isSameViolation(known, named, isBelow(known.priority, mention.priority));
   }
   const { file, line, issue } = mention;
   return known.line === line && known.issue === issue && known.file === file;
@@ -136,11 +139,15 @@ function isBelow(priority: reviews.Priority, threshold: reviews.Priority): boole
 type Mention = Partial<Pick<reviews.TrackedViolation, "id">> &
   Pick<reviews.Violation, "file" | "line" | "issue">;
 
-/** Compares the ID, or file and line, or file and text (G14a). */
-function isSameViolation(known: reviews.TrackedViolation, mention: Mention): boolean {
+/** Compares the ID, or file and text, or, unless `byWords`, file and line (G14a). */
+function isSameViolation(
+  known: reviews.TrackedViolation,
+  mention: Mention,
+  byWords = false
+): boolean {
   if (mention.id === known.id) return true;
   if (plainPath(mention.file) !== plainPath(known.file)) return false;
-  return sameLine(known.line, mention.line) || hasSameWords(known, mention);
+  return (!byWords && sameLine(known.line, mention.line)) || hasSameWords(known, mention);
 }
 
 /** Compares the texts, in any files. */

@@ -34,6 +34,7 @@ function hearing(more: Partial<ReconcileOptions> = {}): ReconcileOptions {
     key: "review:.:cq@1#2",
     at: "tree 2",
     isConfirmed: () => true,
+    isNamedFixed: () => false,
     ...more,
   };
 }
@@ -85,20 +86,31 @@ describe("a violation that is marked as fixed (G14a)", () => {
   });
 });
 
-test("a worse violation than a skipped one counts, and an unknown ID is not matched (G14)", () => {
+test("a worse violation than an earlier one counts, and an unknown ID is not matched (G14)", () => {
   const worse = said({ line: 3, priority: "critical" });
-  expect(reconcileViolations([skipped], [worse], hearing()).violations).toHaveLength(2);
+  for (const known of [skipped, fixed, KNOWN])
+    expect(reconcileViolations([known], [worse], hearing()).violations).toHaveLength(2);
   expect(
     reconcileViolations([skipped], [said({ id: KNOWN.id })], hearing()).violations
   ).toHaveLength(2);
 });
 
-test("another violation at the line of a skipped one is left out, and the user sees it (G14)", () => {
+test("another violation at the line of an earlier one is left out, and the user sees it (G14)", () => {
   const other = said({ line: 3 });
   const answer = [other, said({ line: 3, issue: "it leaks" })];
-  const { violations, hidden } = reconcileViolations([skipped], answer, hearing());
-  expect([violations, hidden]).toEqual([[skipped], [other]]);
-  expect(reconcileViolations([KNOWN], answer, hearing()).hidden).toEqual([]);
+  for (const known of [skipped, KNOWN]) {
+    const { violations, hidden } = reconcileViolations([known], answer, hearing());
+    expect([violations, hidden]).toEqual([[known], [other]]);
+  }
+});
+
+test("another violation at the line of one that the reviewer lists as fixed is new (G14a)", () => {
+  const options = hearing({ isNamedFixed: (id) => id === KNOWN.id });
+  const verdict = reconcileViolations([fixed], [said({ line: 3 })], options);
+  expect(verdict).toMatchObject({ fixed: [fixed], violations: [{ issue: "other" }] });
+  for (const again of [{ line: 3, issue: "it leaks" }, { id: KNOWN.id }]) {
+    expect(reconcileViolations([fixed], [said(again)], options).fixed).toEqual([]);
+  }
 });
 
 test("a violation that is marked as fixed may have moved, and counts at its new position (G14a)", () => {
