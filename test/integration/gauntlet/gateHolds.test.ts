@@ -256,7 +256,7 @@ describe("the tree is compared again after the gates (G20c)", () => {
     expect(await statusAt(project)).toBe("no_changes");
   });
 
-  test("starts no reviewer again after a change during a check (G20c)", async () => {
+  test("starts no reviewer again after a change during a check, nor shows it what it passed (G20c)", async () => {
     const reviewed = await ReviewProject.create();
     const { project } = reviewed;
     const check =
@@ -268,6 +268,14 @@ describe("the tree is compared again after the gates (G20c)", () => {
     await project.write("src/a.txt", "b\n");
     expect(await reviewed.run()).toMatchObject({ status: "passed", gatesRun: 2 });
     expect(await reviewed.prompts()).toHaveLength(1);
+    await project.commit("late.txt");
+    await project.write(".gauntlet/checks/late.yml", "command: date +%N > late.txt\n");
+    await project.write("src/a.txt", "c\n");
+    await clean(project);
+    for (const isNew of [true, false]) {
+      expect((await reviewed.run()).unstable).toEqual(["src/late.txt"]);
+      expect((await reviewed.prompts()).at(-1)?.includes("+c")).toBe(isNew);
+    }
   });
 
   test("warns about a tree that changes again, records nothing, and lists three files once a session (G20c)", async () => {

@@ -122,8 +122,8 @@ export function nextState(
   const { after, result, snapshot, jobs = [], reviews = before, found = before } = ended;
   const { stop, skip, baseBranch } = options;
   const tells = stop !== undefined && options.signal?.aborted !== true;
-  const isRecorded =
-    runOptions.isDefaultRun(options, env) && snapshot !== undefined && ended.isUnstable !== true;
+  const isDefault = runOptions.isDefaultRun(options, env) && snapshot !== undefined;
+  const isRecorded = isDefault && ended.isUnstable !== true;
   const isPass = isRecorded && skip === undefined && isSuccessStatus(result.status);
   const hasKnown = result.gates.some(({ outcome }) => outcome === "known");
   // A pass of a run by hand counts only in the same environment (G7a).
@@ -167,7 +167,7 @@ export function nextState(
       : runOptions.isFullRun(options) && isSuccessStatus(result.status) && result.gatesRun > 0
         ? undefined
         : before.refused_push,
-    cleaned: isRecorded ? undefined : before.cleaned,
+    cleaned: isDefault ? undefined : before.cleaned,
     attempt: after.attempt,
     open: [...after.unresolved],
     failures: failuresAfter(given, before, ended, stamp),
@@ -178,7 +178,7 @@ export function nextState(
     outputs: ofGates(found.outputs ?? {}, config),
     written: found.written,
     reports: found.reports,
-    baselines: isRecorded ? moveBaselines(given, before, ended, proof) : before.baselines,
+    baselines: isDefault ? moveBaselines(given, before, ended, proof) : before.baselines,
     known:
       hasKnown && isOfTree && stop !== undefined
         ? { ...tree, told: result.caveat }
@@ -253,19 +253,19 @@ function ofGates<T>(
 
 /**
  * Moves the baseline of each gate that passed without being flaky (G36) to this run's tree, and drops the baselines of
- * gates that no longer exist.
+ * gates that no longer exist. If files changed while the checks ran, only a review passed on a known tree (G20c).
  */
 function moveBaselines(
   { config, context: { head } }: Given,
   { baselines }: executionState.ExecutionState,
-  { result, snapshot, reviewSnapshot = snapshot, jobs = [] }: runContext.EndedRun,
+  { result, snapshot, reviewSnapshot = snapshot, isUnstable, jobs = [] }: runContext.EndedRun,
   proof: Pick<executionState.Baseline, "environment">
 ): Record<string, executionState.Baseline> {
   const moved = Object.entries(ofGates(baselines, config));
   const gates = new Map(jobs.map(({ id, gate }) => [id, gate]));
   for (const { jobId, kind, outcome, flaky } of result.gates) {
     const gate = gates.get(jobId);
-    const tree = kind === "review" ? reviewSnapshot : snapshot;
+    const tree = kind === "review" ? reviewSnapshot : isUnstable ? undefined : snapshot;
     const isPass = outcome === "passed" && flaky !== true;
     if (!isPass || tree === undefined || gate === undefined) continue;
     const isCompared = getsBase(gate) || getsFiles(gate) || readsHistory(gate);
