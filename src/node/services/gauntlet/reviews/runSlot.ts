@@ -74,7 +74,8 @@ export async function runSlot(
     const update = await settle({ outcome, message: reply.message }, unjudged);
     return reply.kind === "unreachable" ? { ...update, unreachable: true } : update;
   }
-  const { violations: found, fixed: confirmed } = reply.answer;
+  const { violations: found } = reply.answer;
+  const confirmed = new Set(reply.answer.fixed);
   const changed = await changedElsewhere(found, diff, context);
   const touched = await touchedClaims(toVerify, context);
   const verdict = reconciliation.reconcileViolations(before, found, {
@@ -83,10 +84,10 @@ export async function runSlot(
     threshold: context.config.rerunNewIssueThreshold,
     key: `${job.id}@${slot}#${context.run}`,
     at: snapshot,
-    isNamedFixed: (id) => confirmed.includes(id),
+    isNamedFixed: (id) => confirmed.has(id),
     // Without a snapshot, such as in a file of the original tool, a pass of the whole change is the reviewer's word.
     isConfirmed: ({ id, at }) =>
-      confirmed.includes(id) ||
+      confirmed.has(id) ||
       touched.has(id) ||
       (at === undefined && plan.whole && found.length === 0),
   });

@@ -67,7 +67,10 @@ export function readAnswer(text: string, proof: AnswerProof): Result<ReviewAnswe
     unusable > 0 ? [`left out ${plural(unusable, "violation")} without an "issue"`] : [];
   if (violations.size > 0) {
     if (hasBroken) warnings.push("left out a part of the answer that is not valid JSON");
-    return ok({ status: "fail", violations: [...violations.values()], fixed, warnings });
+    const more = violations.size - MAX_VIOLATIONS;
+    if (more > 0) warnings.push(`left out ${plural(more, "further violation")}`);
+    const counted = [...violations.values()].slice(0, MAX_VIOLATIONS);
+    return ok({ status: "fail", violations: counted, fixed, warnings });
   }
   if (hasBroken) return err("the JSON answer is invalid or incomplete");
   if (answers.length === 0)
@@ -85,6 +88,9 @@ export function readAnswer(text: string, proof: AnswerProof): Result<ReviewAnswe
     return err("the JSON answer is not alone and does not have the nonce of the prompt");
   return ok({ status: "pass", violations: [], fixed, warnings });
 }
+
+/** Each violation is compared with all others. An agent cannot fix as many in a turn. */
+const MAX_VIOLATIONS = 500;
 
 function findAnswers(text: string, { nonce, prompt }: AnswerProof) {
   const answers: JsonObject[] = [];

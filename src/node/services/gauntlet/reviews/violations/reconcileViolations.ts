@@ -62,8 +62,8 @@ export function reconcileViolations(
   const fixed: reviews.TrackedViolation[] = [];
   const unconfirmed: reviews.TrackedViolation[] = [];
   const kept: reviews.TrackedViolation[] = [];
-  const isKnown = (mention: Mention): boolean =>
-    before.some((known) => isSameViolation(known, mention));
+  const earlier = new Map(before.map((violation) => [violation.id, violation]));
+  const others = mentions.filter((one) => !before.some((known) => isSameViolation(known, one)));
   for (const violation of before) {
     if (violation.status !== "fixed") {
       kept.push(violation);
@@ -72,8 +72,7 @@ export function reconcileViolations(
     const isNamed = options.isNamedFixed(violation.id);
     // At the line of a violation that the reviewer lists as fixed, one with other text is another one.
     const same = mentions.find((mention) => isSameViolation(violation, mention, isNamed));
-    const moved =
-      same ?? mentions.find((other) => hasSameWords(violation, other) && !isKnown(other));
+    const moved = same ?? others.find((other) => hasSameWords(violation, other));
     const open = { ...violation, status: "new", unconfirmed: true, judged: at } as const;
     if (moved === undefined) {
       if (options.isConfirmed(violation)) fixed.push(violation);
@@ -94,7 +93,7 @@ export function reconcileViolations(
   const hidden: reviews.Violation[] = [];
   for (const { id, unplaced, isOutside, ...violation } of mentions) {
     const mention = { ...violation, id };
-    const same = kept.filter((known) => isRepeated(known, mention, before));
+    const same = kept.filter((known) => isRepeated(known, mention, earlier.get(known.id)));
     const isOther = same.every((one) => one.id !== id && !hasSameWords(one, mention));
     if (same.length > 0 && isOther) hidden.push(violation);
     if (same.length > 0) continue;
@@ -117,15 +116,13 @@ export function reconcileViolations(
 function isRepeated(
   known: reviews.TrackedViolation,
   mention: reviews.Violation & Mention,
-  before: readonly reviews.TrackedViolation[]
+  earlier: reviews.TrackedViolation | undefined
 ): boolean {
-  const earlier = before.find(({ id }) => id === known.id);
-  const { id, ...fields } = mention;
   if (earlier !== undefined) {
     // The reviewer received the IDs only of violations that were marked as fixed.
-    const named = earlier.status === "fixed" ? mention : fields;
+    if (earlier.status === "fixed" && mention.id === known.id) return true;
     // At the position of an earlier violation, a more serious one with other text is new.
-    return isSameViolation(known, named, isBelow(known.priority, mention.priority));
+    return isAlike(known, mention, isBelow(known.priority, mention.priority));
   }
   const { file, line, issue } = mention;
   return known.line === line && known.issue === issue && known.file === file;
@@ -145,14 +142,17 @@ function isSameViolation(
   mention: Mention,
   byWords = false
 ): boolean {
-  if (mention.id === known.id) return true;
-  if (plainPath(mention.file) !== plainPath(known.file)) return false;
+  return mention.id === known.id || isAlike(known, mention, byWords);
+}
+
+function isAlike(known: Mention, mention: Mention, byWords: boolean): boolean {
+  if (plain(mention).file !== plain(known).file) return false;
   return (!byWords && sameLine(known.line, mention.line)) || hasSameWords(known, mention);
 }
 
 /** Compares the texts, in any files. */
-function hasSameWords(known: reviews.TrackedViolation, mention: Pick<Mention, "issue">): boolean {
-  return plainIssue(known.issue) === plainIssue(mention.issue);
+function hasSameWords(known: Mention, mention: Mention): boolean {
+  return plain(known).issue === plain(mention).issue;
 }
 
 function sameLine(a: reviews.Violation["line"], b: reviews.Violation["line"]): boolean {
@@ -167,8 +167,17 @@ function plainPath(path: string): string {
     .replace(/^(?:\.\/+)+/, "");
 }
 
-function plainIssue(text: string): string {
-  return text.trim().replaceAll(/\s+/g, " ").toLowerCase();
+/** Path and text as they are compared, computed once, because each violation is compared with all others. */
+const PLAIN = new WeakMap<Mention, Pick<Mention, "file" | "issue">>();
+
+function plain(violation: Mention): Pick<Mention, "file" | "issue"> {
+  const known = PLAIN.get(violation);
+  if (known !== undefined) return known;
+  const { file, issue } = violation;
+  const words = issue.trim().replaceAll(/\s+/g, " ").toLowerCase();
+  const made = { file: plainPath(file), issue: words };
+  PLAIN.set(violation, made);
+  return made;
 }
 
 /**

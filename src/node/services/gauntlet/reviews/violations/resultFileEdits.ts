@@ -43,9 +43,17 @@ export function takeEdits(
     const place = visible(line === null ? file : `${file}:${line}`);
     problems.push(editProblem(path, id, place, text));
   };
-  const free = new Set(read.entries);
+  const free = new Map<string, resultFiles.FileEntry[]>();
+  for (const entry of read.entries.toReversed()) {
+    const key = keyOf(entry);
+    free.set(key, free.get(key) ?? []);
+    free.get(key)?.push(entry);
+  }
+  let taken = 0;
   const violations = before.map((violation) => {
-    const entry = findEntry(violation, free);
+    // Matches entries without an ID by their content.
+    const entry =
+      free.get(violation.id)?.pop() ?? free.get(keyOf({ ...violation, id: undefined }))?.pop();
     if (entry === undefined) {
       note(
         violation,
@@ -53,32 +61,18 @@ export function takeEdits(
       );
       return { ...violation, status: "new" as const };
     }
-    free.delete(entry);
+    taken++;
     return takeEntry(violation, entry, note);
   });
-  if (free.size > 0)
-    problems.push(
-      `${path}: ignored ${plural(free.size, "violation")} that the reviewer did not report`
-    );
+  const more = read.entries.length - taken;
+  if (more > 0)
+    problems.push(`${path}: ignored ${plural(more, "violation")} that the reviewer did not report`);
   return { violations, problems, isIntact: true };
 }
 
-/** Finds the entry with the violation's ID. Matches entries without an ID by their content. */
-function findEntry(
-  { id, file, line, issue }: reviews.TrackedViolation,
-  entries: ReadonlySet<resultFiles.FileEntry>
-): resultFiles.FileEntry | undefined {
-  const all = [...entries];
-  return (
-    all.find((entry) => entry.id === id) ??
-    all.find(
-      (entry) =>
-        entry.id === undefined &&
-        (entry.file ?? "") === file &&
-        (entry.line ?? null) === line &&
-        entry.issue === issue
-    )
-  );
+/** Returns the ID of an entry, or its content if it has none. */
+function keyOf({ id, file, line, issue }: resultFiles.FileEntry): string {
+  return typeof id === "string" ? id : JSON.stringify([id, file ?? "", line ?? null, issue]);
 }
 
 function takeEntry(

@@ -103,10 +103,13 @@ describe("status and violations (G12a)", () => {
     expect(refused(said)).toMatch(/status is fail, but no violation has an "issue"/);
   });
 
-  test("omits a violation without an issue with a warning, and keeps one that has only an issue", () => {
+  test("omits violations without an issue, and more than 500, with a warning, and keeps one that has only an issue", () => {
     const { violations, warnings } = answered(fail(bug, { file: "a.ts" }, ["x"], { issue: "bad" }));
     expect(violations).toEqual([bug, { file: "", line: null, issue: "bad", priority: "high" }]);
     expect(warnings).toEqual(['left out 2 violations without an "issue"']);
+    const many = Array.from({ length: 502 }, (_, line) => ({ ...bug, line }));
+    const left = { violations: many.slice(0, 500), warnings: ["left out 2 further violations"] };
+    expect(answered(fail(...many))).toMatchObject(left);
   });
 
   test("accepts a number, text or null as a line, and treats an unknown priority as high", () => {
