@@ -60,7 +60,12 @@ describe("a host that runs the hooks of Claude Code is answered in its own form 
   test("VS Code", async () => {
     const project = await projectWith("max_retries: 1\n");
     const input = (file: string): string => documented("vscode", file, project.dir);
+    const settings = ".claude/settings.local.json";
+    await project.write(settings, '{"command": "agent-gauntlet stop-hook"}');
     expect((await turnStart(project.dir, input("turnStart"))).code).toBe(0);
+    await project.remove(settings);
+    const { stdout } = await turnStart(project.dir, input("turnStart"));
+    expect(stdout).toContain("the Stop hook was removed");
     await project.write("src/bad", "x");
     const [first, second] = [
       await raw(project, input("firstStop"), VERIFY.args),

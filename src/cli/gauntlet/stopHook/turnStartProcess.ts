@@ -47,8 +47,9 @@ async function record(): Promise<void> {
     wasEnded: async (gitDir) => await isLeftOpen(runtime, gitDir, sessionId),
     hookFiles: async (projectDir) => {
       const place = { home: userHome(), projectDir, env };
-      const known = AGENT_HOSTS.find(({ name }) => name === host.name);
-      const paths = known?.install.files(place).map(({ path }) => path) ?? [];
+      const known = AGENT_HOSTS.filter(({ name }) => name === host.name);
+      const read = known.flatMap((one) => [one, ...(one.install.alsoRuns ?? [])]);
+      const paths = read.flatMap(({ install }) => install.files(place).map(({ path }) => path));
       return await filesWithHook(runtime, paths);
     },
     agent: () => startingProcess(runtime),

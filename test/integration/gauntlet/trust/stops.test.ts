@@ -251,6 +251,9 @@ test("a hook that was removed is shown at the stop, the next message, run and st
   await writeFile(path, '{"command": "agent-gauntlet stop-hook --verify"}');
   const hookFiles = () => filesWithHook(new LocalFiles(), [path]);
   expect(await rig.message({ hookFiles })).toBeUndefined();
+  // A host without a file of its own runs the hook of another host, or a plugin.
+  const noFiles = () => Promise.resolve([]);
+  expect(await rig.message({ hookFiles: noFiles, sessionId: "plugin" })).toBeUndefined();
   await rig.edit("src/new.txt", "x");
   expect((await rig.stop()).forPerson).not.toContain("was removed");
   await writeFile(path, "{}");

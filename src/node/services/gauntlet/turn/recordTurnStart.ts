@@ -112,7 +112,8 @@ async function recordIn(
   if ((await start.wasEnded?.(gitDir)) === true) return ENDED_BEFORE;
   if (before?.isUnverified === true)
     return "the last stop was postponed, and no stop followed; its changes were not verified";
-  const [removed] = hooks.length === 0 ? lastHooks : [];
+  // Those files may be of another host, which still has its hook.
+  const removed = hooks.length === 0 ? await fileWithoutHook(runtime, lastHooks) : undefined;
   return removed === undefined ? undefined : hookRemoved(visible(removed));
 }
 
