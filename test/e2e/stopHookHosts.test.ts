@@ -182,6 +182,12 @@ describe("the project (G24)", () => {
     const two = project.path("two");
     const env = { CLAUDE_PROJECT_DIR: project.dir };
     const options = { ...VERIFY, env };
+    for (const path of ["src/bad", "two/bad"]) await project.write(path, "of the user");
+    await turnStart(project.dir, claudeInput(false), { env });
+    // The agent only looked around.
+    const none = { decision: "approve", status: "no_changes" };
+    expect(await stop(two, claudeInput(false), options)).toMatchObject(none);
+    await project.remove("two/bad");
     await turnStart(two, claudeInput(false), { env });
     await project.write("src/bad", "x");
     for (let attempt = 1; attempt <= 2; attempt++) {

@@ -24,7 +24,7 @@ import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/doma
 import { decideStop } from "@/node/services/gauntlet/hook/decideStop";
 import * as stopRules from "@/node/services/gauntlet/hook/stopDecision";
 import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
-import { secondSession } from "@/node/services/gauntlet/turn/TurnStore";
+import { secondSession, sessionKey, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 import { findGitDir } from "@/node/services/gauntlet/turn/readGitFolder";
 import { visible } from "@/common/safeText";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
@@ -47,10 +47,9 @@ export async function decide(given: OpenStop, context: DecideContext): Promise<E
     const runtime = new FastStartRuntime({ env: context.env });
     const cwd = await realProject(runtime, given.cwd);
     const hint = projectHint && (await realProject(runtime, projectHint));
-    const stop = { ...given, cwd, projectHint: hint };
-    const other = await otherProject(runtime, stop);
+    const stops = await stopsIn(runtime, { ...given, cwd, projectHint: hint });
     const decisions: FolderDecision[] = [];
-    for (const one of other === undefined ? [stop] : [stop, { ...stop, ...other }]) {
+    for (const one of stops) {
       const limitMs = Math.max(until - performance.now(), 1);
       decisions.push(await decideIn(one, { runtime, signal, limitMs }, context));
     }
@@ -78,7 +77,7 @@ export async function decide(given: OpenStop, context: DecideContext): Promise<E
     const shown = decisions.flatMap(({ folder, personMessage: text }) =>
       text === undefined ? [] : [{ folder: visible(folder), text }]
     );
-    const texts = other === undefined ? shown[0]?.text : joinMessages(shown);
+    const texts = stops.length === 1 ? shown[0]?.text : joinMessages(shown);
     const message = [...(texts ? [texts] : []), ...unwritten].join("\n") || undefined;
     const unverified = decisions.filter(({ result }) => !isSuccessStatus(result.status));
     const [decisive] = [...blocking, ...unverified, ...decisions];
@@ -130,24 +129,33 @@ async function decideIn(
   return { folder: cwd, ...decision };
 }
 
-/** Returns the folder and the input for the project that the agent host names, if it is another one (G24). */
-async function otherProject(
-  runtime: FastStartRuntime,
-  { cwd, projectHint, input }: OpenStop
-): Promise<Pick<OpenStop, "cwd" | "input"> | undefined> {
-  if (projectHint?.startsWith("/") !== true || projectHint === cwd) return undefined;
+/** Returns the stop for the project of `cwd`, and for the one that the agent host names, if it is another one (G24). */
+async function stopsIn(runtime: FastStartRuntime, stop: OpenStop): Promise<OpenStop[]> {
+  const { cwd, projectHint, input } = stop;
+  if (projectHint?.startsWith("/") !== true || projectHint === cwd) return [stop];
   const [here, there] = await Promise.all(
     [cwd, projectHint].map(async (folder) => {
-      const dir = await findGauntletProject(runtime, folder);
-      return { dir, gitDir: dir === undefined ? undefined : await findGitDir(runtime, dir) };
+      const dir = (await findGauntletProject(runtime, folder)) ?? "";
+      return { dir, gitDir: dir === "" ? undefined : await findGitDir(runtime, dir) };
     })
   );
   if (here?.gitDir === undefined || there?.gitDir === undefined || here.dir === there.dir) {
-    return undefined;
+    return [stop];
   }
-  const isSame = here.gitDir === there.gitDir;
-  const sessionId = isSame ? secondSession(input.sessionId) : input.sessionId;
-  return { cwd: projectHint, input: { ...input, sessionId } };
+  const other = { ...stop, cwd: projectHint };
+  if (here.gitDir !== there.gitDir) return [stop, other];
+  const sessionId = secondSession(input.sessionId, here.dir);
+  const store = new TurnStore(runtime, here.gitDir);
+  const turn = await store.read("turns", sessionKey(input.sessionId));
+  const key = sessionKey(sessionId);
+  const own = await store.read("turns", key);
+  // The message came while the agent was not here yet.
+  if (turn?.at && turn.at > (own?.at ?? "")) {
+    const { isHeld, failed, turn: id } = (await store.read("sessions", key)) ?? {};
+    const reset = isHeld === true && id === own?.id ? { at: turn.at, failed } : undefined;
+    await store.write("turns", key, { ...turn, reset });
+  }
+  return [{ ...stop, input: { ...input, sessionId } }, other];
 }
 
 const TRANSCRIPT_BYTES = 256 * KIB;

@@ -227,9 +227,9 @@ export function sessionKey(sessionId: string | undefined): string {
   return sessionId === undefined || sessionId === "" ? NO_SESSION : hashKey(sessionId);
 }
 
-/** Returns the session ID for the second project of a session in one repository. Each has its own records (G24). */
-export function secondSession(sessionId = ""): string {
-  return `${sessionId} 2`;
+/** Returns the session ID for a project beside the one that the agent host names, in one repository (G24). */
+export function secondSession(sessionId: string | undefined, projectDir: string): string {
+  return `${sessionId ?? ""} ${projectDir}`;
 }
 
 /** Returns the file name for a project or another text. */

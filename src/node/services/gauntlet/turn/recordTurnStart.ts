@@ -48,7 +48,8 @@ export const FIRST_TURN_FILE = "first-turn";
  */
 export async function recordTurnStart(start: TurnStart): Promise<string | undefined> {
   const { runtime, cwd, projectHint } = start;
-  const folders = [cwd, ...(projectHint?.startsWith("/") === true ? [projectHint] : [])];
+  // As at a stop, the project that the host names has the records of the session itself.
+  const folders = [...(projectHint?.startsWith("/") === true ? [projectHint] : []), cwd];
   let unchecked: Awaited<ReturnType<typeof recordIn>>;
   try {
     const projects = await Promise.all(folders.map((dir) => findGauntletProject(runtime, dir)));
@@ -57,7 +58,7 @@ export async function recordTurnStart(start: TurnStart): Promise<string | undefi
       const gitDir = await findGitDir(runtime, project);
       if (gitDir === undefined) continue;
       const { sessionId } = start;
-      const session = recorded.has(gitDir) ? turns.secondSession(sessionId) : sessionId;
+      const session = recorded.has(gitDir) ? turns.secondSession(sessionId, project) : sessionId;
       recorded.add(gitDir);
       const found = await recordIn(project, gitDir, { ...start, sessionId: session });
       unchecked ??= found;
