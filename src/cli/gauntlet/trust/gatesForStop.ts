@@ -22,11 +22,13 @@ import type * as stopRules from "@/node/services/gauntlet/hook/stopDecision";
 import * as changedGates from "@/node/services/gauntlet/hook/untrustedChanges";
 import { findGitDir } from "@/node/services/gauntlet/turn/readGitFolder";
 import * as turns from "@/node/services/gauntlet/turn/TurnStore";
+import type { TurnGates } from "@/node/services/gauntlet/turn/turnGates";
 // Not from the index of the engine: a stop loads as little as possible.
 import { listFiles } from "@/node/services/hooks/settings/hookSnapshots";
 import {
   noteWaiting,
   trustGates,
+  type GateFiles,
   type TrustedGates,
 } from "@/node/services/hooks/trust/trustDecisions";
 import { refuseVariable, skipsTrust } from "@/node/services/hooks/trust/trustVariable";
@@ -58,9 +60,9 @@ export type StopTrust =
 /** A stop, with the record of its turn. */
 interface StopPlace extends TrustedStop {
   readonly gitDir: string | undefined;
-  /** Of the session. */
-  readonly key: string;
   readonly turn: turns.TurnRecord;
+  /** The gates of a project when the turn began. */
+  readonly gatesThen: TurnGates | undefined;
   /** The nearest folder with a configuration. */
   readonly nearest: string;
 }
@@ -73,7 +75,8 @@ export async function gatesForStop(stop: TrustedStop): Promise<StopTrust> {
   const gitDir = await findGitDir(runtime, dirs[0] ?? cwd);
   const key = turns.sessionKey(stop.sessionId);
   const store = gitDir === undefined ? undefined : new turns.TurnStore(runtime, gitDir);
-  const recorded = (await store?.read("gates", key))?.projectDir;
+  const gatesThen = await store?.read("gates", key);
+  const recorded = gatesThen?.projectDir;
   if (recorded !== undefined && !dirs.includes(recorded)) dirs.push(recorded);
   const [nearest] = dirs;
   if (nearest === undefined) return { kind: "open", notices: [] };
@@ -90,7 +93,7 @@ export async function gatesForStop(stop: TrustedStop): Promise<StopTrust> {
     notices.push(refusal);
   }
   const turn = (await store?.read("turns", key)) ?? turns.NO_TURN;
-  return await trustIn({ ...stop, gitDir, key, turn, nearest }, dirs, notices);
+  return await trustIn({ ...stop, gitDir, turn, gatesThen, nearest }, dirs, notices);
 }
 
 /** Returns the folders with a configuration, the nearest first. */
@@ -145,13 +148,18 @@ async function trusted(
   sets: readonly TrustedGates[],
   notices: readonly string[]
 ): Promise<StopTrust> {
-  const { runtime, turn } = stop;
+  const { runtime, gitDir, turn, gatesThen } = stop;
   const began = Date.parse(turn.at ?? "");
   const trustedBefore = sets.filter(
     ({ trustedAt }) => Number.isNaN(began) || Date.parse(trustedAt) <= began
   );
-  const newest = trustedBefore.at(-1);
-  if (newest === undefined)
+  const wasThen = ({ files }: { files: GateFiles }): boolean =>
+    gatesThen?.files !== undefined &&
+    gatesThen.projectDir === dir &&
+    areSame(gatesThen.files, files);
+  // The set that was trusted last may be that of another branch.
+  const last = trustedBefore.findLast(wasThen) ?? trustedBefore.at(-1);
+  if (last === undefined)
     return await untrusted(
       stop,
       "the gates of this project were trusted during this turn, and count from your next message"
@@ -160,29 +168,20 @@ async function trusted(
   if (trustedBefore.some(({ files }) => areSame(files, found.files))) {
     return { kind: "trusted", project: { dir, loaded: found.loaded }, notices };
   }
-  const loaded = await loadRecorded(newest.files, dir);
+  const loaded = await loadRecorded(last.files, dir);
   const gates = changedGates.changedDefinitions(loaded, found.loaded);
-  const byAgent = await isByAgent(stop, dir, found);
+  // Whether the files changed in this turn, and not by commits from elsewhere.
+  const byAgent =
+    gitDir === undefined ||
+    !(wasThen(found) || (await changedGates.cameByCommit({ runtime, dir, gitDir })));
   const isBroken = byAgent && loaded.kind === "valid" && found.loaded.kind === "invalid";
   return {
     kind: "trusted",
     project: { dir, loaded },
-    notices: [...notices, describeChange(newest, found, dir)],
+    notices: [...notices, describeChange(last, found, dir)],
     old: { gates, byAgent },
     configProblem: isBroken ? describeDiagnostics(found.loaded.problems) : undefined,
   };
-}
-
-/** Returns whether the files changed in this turn, and not by commits from elsewhere. */
-async function isByAgent(
-  { runtime, gitDir, key }: StopPlace,
-  dir: string,
-  { files }: FoundGates
-): Promise<boolean> {
-  if (gitDir === undefined) return true;
-  const atBeginning = (await new turns.TurnStore(runtime, gitDir).gatesOf(dir, key))?.files;
-  if (atBeginning !== undefined && areSame(atBeginning, files)) return false;
-  return !(await changedGates.cameByCommit({ runtime, dir, gitDir }));
 }
 
 /** Returns the reason, with the next step if files have changed. */

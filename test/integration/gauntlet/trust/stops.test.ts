@@ -9,8 +9,8 @@ import { filesWithHook } from "@/node/services/gauntlet/turn/recordTurnStart";
 import { hashKey, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
 import { testContext } from "@test/helpers/cliContext";
-import { beginTrustLater, runGauntlet } from "@test/helpers/gauntlet/trust";
-import { TrustRig, CHECK, CONFIG, LAX } from "@test/helpers/gauntlet/trustRig";
+import { beginTrustLater, runGauntlet, trustNow } from "@test/helpers/gauntlet/trust";
+import { TrustRig, CHECK, CONFIG, LAX, STRICT } from "@test/helpers/gauntlet/trustRig";
 import { restoring } from "@test/helpers/restoring";
 import { folderWith, putFile, tempDir } from "@test/helpers/tempDir";
 
@@ -26,6 +26,10 @@ test("a clone without changed files is not mentioned, and CI does not replace it
 
 const blocked = restoring(async () => {
   const rig = await TrustRig.create();
+  // Those of another branch, which were trusted later.
+  await rig.edit(CHECK, LAX);
+  await trustNow(rig.project.dir, rig.home);
+  await rig.edit(CHECK, STRICT);
   await rig.edit("src/bad", "x");
   expect((await rig.stop()).blocks).toBe(true);
   return rig;
