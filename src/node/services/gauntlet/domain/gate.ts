@@ -136,7 +136,7 @@ export interface GateResult {
   readonly runs?: number;
   /** It failed first and passed when it ran again. A pass, but not a proof (G36). */
   readonly flaky?: boolean;
-  /** It could not be run for a reason that an agent cannot fix: no reviewer, or a lost connection (G13). */
+  /** It has no verdict for a reason that an agent cannot fix: no reviewer, a lost connection (G13), an old definition (G24a). */
   readonly unreachable?: boolean;
 }
 
@@ -148,6 +148,11 @@ export function hasGivenResult({ outcome }: Pick<GateResult, "outcome">): boolea
 /** Returns whether a gate rejected the work or could not judge it. */
 export function isFailure({ outcome }: Pick<GateResult, "outcome">): boolean {
   return outcome === "failed" || outcome === "error";
+}
+
+/** Returns whether a gate failed for a reason that an agent can fix. */
+export function isFixable(gate: Pick<GateResult, "outcome" | "unreachable">): boolean {
+  return isFailure(gate) && gate.unreachable !== true;
 }
 
 type JobGate = Pick<GateDefinition, "kind" | "name">;

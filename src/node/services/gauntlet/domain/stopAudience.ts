@@ -2,7 +2,7 @@
  * Decides by status what the agent and the user see of a stop, composes the text for the user, of at most three lines,
  * and summarizes a run in one line (G25, G25a).
  */
-import { isFailure } from "@/node/services/gauntlet/domain/gate";
+import { isFailure, isFixable } from "@/node/services/gauntlet/domain/gate";
 import { MAX_UNCHANGED_STOPS } from "@/node/services/gauntlet/domain/episode";
 import * as messages from "@/node/services/gauntlet/messages/shared";
 import { shownCommand } from "@/common/ownCommandName";
@@ -157,11 +157,12 @@ function filesNote({ gates }: ResultSummary): string {
 }
 
 function describeFailure({ gates, attempt, maxAttempts }: ResultSummary): string {
-  const failed = gates.filter(isFailure);
+  const names = gates.filter(isFixable).map(({ jobId }) => jobId);
+  const others = gates.filter((gate) => isFailure(gate) && !isFixable(gate));
+  const open = others.length === 0 ? "" : `; no verdict: ${others.map((g) => g.jobId).join(", ")}`;
   const count = maxAttempts === undefined ? "" : `, attempt ${attempt ?? 1} of ${maxAttempts}`;
-  if (failed.length === 0) return `earlier failures are not resolved${count}`;
-  const names = failed.map(({ jobId }) => jobId);
-  return `${names.length} of ${plural(gates.length, "gate")} failed: ${names.join(", ")}${count}`;
+  if (names.length === 0) return `earlier failures are not resolved${count}${open}`;
+  return `${names.length} of ${plural(gates.length, "gate")} failed: ${names.join(", ")}${count}${open}`;
 }
 
 function describeExhaustion({ gates, openGates, unchangedStops = 0 }: ResultSummary): string {

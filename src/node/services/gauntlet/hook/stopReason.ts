@@ -5,7 +5,7 @@
 import { KIB } from "@/common/limits";
 import { clip, visible, plural } from "@/common/safeText";
 import { MAX_UNCHANGED_STOPS } from "@/node/services/gauntlet/domain/episode";
-import { isFailure, type GateResult, type SlotResult } from "@/node/services/gauntlet/domain/gate";
+import { isFixable, type GateResult, type SlotResult } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { countedFiles } from "@/node/services/gauntlet/messages/autoFixes";
 import { FIRST_LINE, FIX_NOW, UNCHANGED } from "@/node/services/gauntlet/messages/shared";
@@ -71,7 +71,7 @@ export async function stopReason(
   { maxChars = MAX_CHARS, canStopOnlyWhenDone = true, isOnlyTry = false }: ReasonOptions = {}
 ): Promise<string> {
   // The agent cannot fix what could not be verified.
-  const failed = result.gates.filter((gate) => isFailure(gate) && gate.unreachable !== true);
+  const failed = result.gates.filter(isFixable);
   const { attempt, maxAttempts = 0 } = result;
   const isLastTry = isOnlyTry || attempt === maxAttempts - 1;
   if (result.isRepeated === true) return unchanged(failed, result, isLastTry);

@@ -11,6 +11,7 @@ import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import { CONFIG_FOLDER } from "@/node/services/gauntlet/config/configPaths";
 import type { ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
 import * as gateTypes from "@/node/services/gauntlet/domain/gate";
+import { describeResult } from "@/node/services/gauntlet/domain/stopAudience";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { headCommit } from "@/node/services/gauntlet/turn/readGitFolder";
@@ -50,23 +51,25 @@ export function settleOld(
   result: RunResult,
   { gates: changed, byAgent }: OldDefinitions
 ): RunResult {
-  const isOld = ({ kind, gate }: gateTypes.GateResult): boolean =>
-    changed === "all" || changed.has(nameOf({ kind, name: gate }));
-  if (result.status !== "failed") return result;
+  const isOld = (gate: gateTypes.GateResult): boolean =>
+    gateTypes.isFailure(gate) &&
+    (changed === "all" || changed.has(nameOf({ kind: gate.kind, name: gate.gate })));
+  const old = result.gates.filter(isOld);
+  if (result.status !== "failed" || old.length === 0) return result;
   if (byAgent) {
     const text =
       "The definition of the turn's beginning ran. A change of it counts after the user trusts it.";
     const explained = (gate: gateTypes.GateResult): gateTypes.GateResult =>
-      gateTypes.isFailure(gate) && isOld(gate)
-        ? { ...gate, explanation: gate.explanation ?? { text } }
-        : gate;
+      isOld(gate) ? { ...gate, explanation: gate.explanation ?? { text } } : gate;
     return { ...result, gates: result.gates.map(explained) };
   }
-  const failed = result.gates.filter(gateTypes.isFailure);
-  if (failed.length === 0 || !failed.every(isOld)) return result;
-  const { gates, warnings, consoleLogPath } = result;
-  const errorMessage = `${failed.map(({ jobId }) => jobId).join(", ")} failed as you trusted it, but its definition has changed since, so the failure may not be the agent's; run "${shownCommand()} trust" to use the new definition`;
-  return createResult("infrastructure_error", { errorMessage, gates, warnings, consoleLogPath });
+  const { warnings, consoleLogPath } = result;
+  const gates = result.gates.map((gate) => (isOld(gate) ? { ...gate, unreachable: true } : gate));
+  const errorMessage = `${old.map(({ jobId }) => jobId).join(", ")} failed as you trusted it, but its definition has changed since, so the failure may not be the agent's; run "${shownCommand()} trust" to use the new definition`;
+  if (!gates.some(gateTypes.isFixable))
+    return createResult("infrastructure_error", { errorMessage, gates, warnings, consoleLogPath });
+  const caveat = [errorMessage, result.caveat ?? []].flat().join("; ");
+  return { ...result, gates, caveat, message: describeResult("failed", { ...result, gates }) };
 }
 
 type TurnPlace = Pick<Stop, "runtime" | "dir"> & { readonly gitDir: string };
