@@ -89,9 +89,10 @@ function compareMiddle(a: readonly string[], b: readonly string[]): Line[] {
 export function describeRequest(
   { projectDir: name, items }: hooks.TrustRequest,
   projectDir: string,
-  { home }: Pick<CliContext, "home">
+  { home }: Pick<CliContext, "home">,
+  what: "hooks" | "gates" = "hooks"
 ): string {
-  if (items.length === 0) return `${name} has no hooks that would run.`;
+  if (items.length === 0) return `${name} has no ${what} that would run.`;
   const rows = items.map(({ text, origin }) => [`  ${text}`, shortPath(origin, projectDir, home)]);
   return [`${name} would run:`, ...alignColumns(rows)].join("\n");
 }

@@ -30,8 +30,16 @@ test("reach a check whose definition names them (G11)", async () => {
   expect(keys).toEqual([...KEPT, "OPENAI_API_KEY"].toSorted());
 });
 
-test("that a check gets are shown before the user trusts it (G24a)", async () => {
-  const project = await GauntletProject.create(CONFIG, { ok: `${PRINT}pass_env: [XAI_API_KEY]\n` });
+test("that a check gets and sets, and reviewers, are shown before the user trusts them (G24a)", async () => {
+  const review = "    reviews: [cq: {builtin: code-quality, cli_preference: [claude], model: m}]\n";
+  const check = `${PRINT}pass_env: [XAI_API_KEY]\nenv: {BASH_ENV: ./x.sh}\nworking_directory: lib\n`;
+  const project = await GauntletProject.create(CONFIG + review, { ok: check });
   const items = gateItems(await loadGauntletConfig(project.runtime, project.dir));
-  expect(items.map(({ text }) => text)).toContain("gauntlet check ok gets XAI_API_KEY");
+  expect(items.map(({ text }) => text)).toEqual([
+    "gauntlet check ok: env > ../gauntlet_logs/seen",
+    "gauntlet check ok runs in lib",
+    "gauntlet check ok sets BASH_ENV=./x.sh",
+    "gauntlet check ok gets XAI_API_KEY",
+    "gauntlet review cq by claude with the model m: built-in prompt code-quality",
+  ]);
 });

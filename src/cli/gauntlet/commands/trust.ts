@@ -140,7 +140,7 @@ function describeGates(
   const definitions = definitionsOf(found.files);
   const items = gateItems(found.loaded);
   const request = { projectDir: name, items, definitions, purpose: "look" } as const;
-  const list = describeRequest(request, name, context);
+  const list = describeRequest(request, name, context, "gates");
   return before === undefined
     ? list
     : `${list}\n\n${describeDifference(definitionsOf(before), definitions)}`;

@@ -1,10 +1,14 @@
 /**
- * Reads the gauntlet's configuration and keeps it as it is at that time, and lists what a user must trust in it: the
- * commands of checks and reviewers, and the environment variables that checks get (G24a).
+ * Reads the gauntlet's configuration and keeps it as it is at that time, and lists what a user must trust in it
+ * (G24a).
  */
-import type { CheckDefinition } from "@/node/services/gauntlet/domain/gate";
+import type { CheckDefinition, ReviewDefinition } from "@/node/services/gauntlet/domain/gate";
 import { describeDiagnostics } from "@/node/services/gauntlet/config/source/formatDiagnostic";
-import { loadGauntletConfig, type ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
+import {
+  loadGauntletConfig,
+  type ConfigLoad,
+  type GauntletConfig,
+} from "@/node/services/gauntlet/config/loadConfig";
 import type { ConfigReads } from "@/node/services/gauntlet/config/readConfigFiles";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import type { BuiltinInputs, TrustItem } from "@/node/services/hooks/contract/types";
@@ -32,32 +36,48 @@ export class ConfigToTrust implements BuiltinInputs {
   }
 }
 
-/** Returns every command of the project that its gates would start, and every key that a check gets. */
+/** Returns what the gates of the project would run, and what decides how: commands, folders, variables and reviewers. */
 export function gateItems(loaded: ConfigLoad): TrustItem[] {
   if (loaded.kind !== "valid") return [];
   const { entryPoints, cli } = loaded.config;
-  const checks = entryPoints.flatMap(({ gates }) => gates.filter((gate) => gate.kind === "check"));
-  const itemsOf = (textsOf: (check: CheckDefinition) => readonly string[]): TrustItem[] =>
-    checks.flatMap((check) => {
-      const { file, line } = check.source;
-      return textsOf(check).map((text) => ({
-        text: `gauntlet check ${text}`,
+  const ofGates = entryPoints.flatMap(({ gates }) =>
+    gates.flatMap((gate) => {
+      const { file, line } = gate.source;
+      const texts = gate.kind === "check" ? checkTexts(gate) : reviewTexts(gate, cli);
+      return texts.map((text) => ({
+        text: `gauntlet ${gate.kind} ${gate.name}${text}`,
         origin: `${file}:${line}`,
       }));
-    });
+    })
+  );
   return [
-    ...itemsOf(({ name, command, rerunCommand, full, fix }) =>
-      Object.entries({
-        "": command,
-        ", rerun": rerunCommand,
-        ", full": full,
-        ", fix": fix,
-      }).flatMap(([use, text]) => (text === undefined ? [] : `${name}${use}: ${text}`))
-    ),
-    ...itemsOf(({ name, passEnv = [] }) => passEnv.map((key) => `${name} gets ${key}`)),
+    ...ofGates,
     ...Object.entries(cli.commands).map(([name, command]) => ({
       text: `gauntlet reviewer ${name}: ${command}`,
       origin: CONFIG_FILE,
     })),
   ];
+}
+
+function checkTexts(check: CheckDefinition): string[] {
+  const { command, rerunCommand, full, fix, workingDirectory, env, passEnv = [] } = check;
+  const commands = { "": command, ", rerun": rerunCommand, ", full": full, ", fix": fix };
+  return [
+    ...Object.entries(commands).flatMap(([use, text]) =>
+      text === undefined ? [] : `${use}: ${text}`
+    ),
+    ...(workingDirectory === undefined ? [] : [` runs in ${workingDirectory}`]),
+    ...Object.entries(env).map(([key, value]) => ` sets ${key}=${value}`),
+    ...passEnv.map((key) => ` gets ${key}`),
+  ];
+}
+
+function reviewTexts(
+  { enabled, cliPreference, model, prompt }: ReviewDefinition,
+  { defaultPreference }: GauntletConfig["cli"]
+): string[] {
+  const by = (cliPreference ?? defaultPreference).join(", ") || "any installed reviewer";
+  const on = model === undefined ? "" : ` with the model ${model}`;
+  const what = "builtin" in prompt ? `built-in prompt ${prompt.builtin}` : "its own prompt";
+  return enabled ? [` by ${by}${on}: ${what}`] : [];
 }
