@@ -1,9 +1,13 @@
 /** Trust in every agent host: what runs, and what the agent and the user get (G24a). */
 import { randomUUID } from "node:crypto";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { LocalFiles } from "@/node/runtime/local/LocalFiles";
+import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
 import { hookLoadOptions } from "@/wiring";
 import type { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopInput } from "@test/helpers/hooks/hookProject";
 import { WatchedController } from "@test/helpers/hooks/stopController";
+import { LocalShell } from "@test/helpers/remote/localShell";
 import { FakeOpencode } from "@test/unit/opencode/fakeOpencode";
 import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
 import { runGauntlet } from "@test/helpers/gauntlet/trust";
@@ -20,8 +24,10 @@ interface Turn {
 /** Runs one turn of an agent until its first stop. */
 type RunTurn = (project: GauntletProject, home: string, act: () => Promise<void>) => Promise<Turn>;
 
-const inMux: RunTurn = async (project, home, act) => {
-  const { runtime, dir } = project;
+const inMux = async (
+  ...[project, home, act, runtime = project.runtime]: [...Parameters<RunTurn>, HookRuntime?]
+): Promise<Turn> => {
+  const { dir } = project;
   const findProject = () => Promise.resolve(dir);
   const load = hookLoadOptions(runtime, { env: {}, home }, { findProject });
   const input = stopInput(dir, project.path(".git/chat.jsonl"), { session_id: randomUUID() });
@@ -34,6 +40,11 @@ const inMux: RunTurn = async (project, home, act) => {
   const blocks = verdict.action === "continue";
   const reason = blocks ? verdict.message : "";
   return { blocks, reason, forPerson: watched.notices.join("\n") };
+};
+
+const inFarMux: RunTurn = async (project, home, act) => {
+  const runtime = new RemoteRuntime(new LocalShell(), new LocalFiles());
+  return await inMux(project, home, act, runtime).finally(() => runtime.dispose());
 };
 
 const inOpencode: RunTurn = async (project, home, act) => {
@@ -147,6 +158,7 @@ const MATRIX_HOSTS: readonly MatrixHost[] = [
   ...commandHosts,
   { name: "opencode", turn: inOpencode, shows },
   { name: "Mux", turn: inMux, shows },
+  { name: "Mux on another machine", turn: inFarMux, shows },
 ];
 
 async function play({ before, act, isTrusted = true }: Situation, { turn }: MatrixHost) {
@@ -186,7 +198,7 @@ test("docs/security.md has the table of the situations (G24a)", async () => {
 const TEXTS = SITUATIONS.filter(({ name }) => /^definitions .* changes/.test(name));
 
 describe.each(MATRIX_HOSTS)("in $name", (host) => {
-  const decidesAlone = ["claude", "opencode", "Mux"].includes(host.name);
+  const decidesAlone = ["claude", "opencode"].includes(host.name) || host.name.startsWith("Mux");
   test.each(decidesAlone ? SITUATIONS : TEXTS)("$name (G24a)", async (situation) => {
     const { runs, agent, person } = situation;
     const { ran, blocks, reason, forPerson } = await play(situation, host);

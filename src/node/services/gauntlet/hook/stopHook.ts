@@ -52,8 +52,7 @@ async function decide(
   const present = checkout && !checkout.current ? ({ kind: "none" } as const) : current.loaded;
   const gates = changedDefinitions(trusted.loaded, present);
   const hasChanged = gates === "all" || gates.size > 0;
-  const gitDir =
-    hasChanged && !runtime.isRemote ? await findGitDir(runtime, trusted.dir) : undefined;
+  const gitDir = hasChanged ? await findGitDir(runtime, trusted.dir) : undefined;
   const where = gitDir === undefined ? undefined : { runtime, dir: trusted.dir, gitDir };
   const old = where && { gates, byAgent: !(await cameByCommit(where)) };
   return await decideStop({
