@@ -96,10 +96,12 @@ async function expectCancelled(script: string, far: Far, stdin?: string): Promis
 }
 
 describe.each(SHELLS)("if sh is %s", (sh) => {
-  const far = machine({ sh });
+  // bash ends a `read` after this many seconds.
+  const far = machine({ sh, env: { TMOUT: "1" } });
 
   test("distinguishes death by a signal from an exit code, also from one that shells use for signals (H21)", async () => {
     const codes = [0, 1, 126, 127, 128, 137, 255];
+    const slow = exec('sleep 1.2; exit "$TMOUT"', {}, far);
     const signals = ["SIGTERM", "SIGKILL", "SIGSEGV"];
     // A shell prints no message for these.
     const unreported = [exec("kill -INT $$", {}, far), exec("kill -PIPE $$", {}, far)];
@@ -115,6 +117,7 @@ describe.each(SHELLS)("if sh is %s", (sh) => {
       ...signals.map((signal) => ({ kind: "signaled", signal })),
     ]);
     expect(all.map(({ stderr }) => stderr.text).join("")).toBe("");
+    expect((await slow).end).toEqual({ kind: "exited", code: 1 });
     // The shell's own message about a killed child is kept.
     const { end, stderr } = await exec(`sh -c 'kill -9 $$'; exit $?`, {}, far);
     expect(end).toEqual({ kind: "exited", code: 137 });

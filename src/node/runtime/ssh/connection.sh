@@ -7,7 +7,7 @@ folder=$1; shift
 exec 3<&0
 "$@" </dev/null 3<&- &
 master=$!
-{ read -r _; kill "$master"; } <&3 3<&- 2>/dev/null &
+{ unset TMOUT; read -r _; kill "$master"; } <&3 3<&- 2>/dev/null &
 watch=$!
 exec 3<&-
 wait "$master"; code=$?

@@ -144,6 +144,7 @@ stop_keeper() {
   } <&- >/dev/null 3<&- 4>&- 5>&- &
 };
 tell() {
+  unset TMOUT;
   keeper= over= total=0 words= failed=;
   while read -r word rest; do
     case $word in

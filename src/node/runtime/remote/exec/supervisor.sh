@@ -131,7 +131,9 @@ quit() {
   [ "$bytes" -gt 16384 ] && look && kill -KILL $runners;
   exit 0;
 };
+# bash would end a `read` of the watcher after TMOUT seconds.
 watch() {
+  unset TMOUT;
   read -r self rest </proc/self/stat || self=$(exec sh -c "echo \$PPID");
   known= leaders= timer= feeder= grace=2;
   LC_ALL=C;
