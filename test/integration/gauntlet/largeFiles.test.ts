@@ -1,11 +1,15 @@
 /** Untracked files above 1 MiB, of which a snapshot has only the hash (G9). */
 import * as fs from "node:fs";
+import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
-import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import type { HookRuntime, PresentStat } from "@/node/runtime/HookRuntime";
+import { stampOf } from "@/node/runtime/readText";
+import { inputWords } from "@/node/runtime/remote/shellLine";
 import { keepSnapshots } from "@/node/services/gauntlet/change/git/gitQueries";
 import { openRepository } from "@/node/services/gauntlet/change/git/openRepository";
+import * as largeFiles from "@/node/services/gauntlet/change/snapshot/hashLargeFiles";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import { MIB } from "@/common/limits";
 import { LocalShell } from "@test/helpers/remote/localShell";
@@ -112,6 +116,18 @@ it("is the same on another machine, and its changes are noticed there", async ()
     expect(id).toBe(await snapshot(project, false));
     expect(contents(project)).toEqual([]);
   }
+});
+
+it("leaves out no more files than one line to another machine can name", async () => {
+  const { dir, runtime } = await GitProject.create({ a: large("a") });
+  const paths = Array.from({ length: 130 }, (_, i) => `${"ü".repeat(100)}${i}.db`);
+  const [stat] = await runtime.stat([join(dir, "a")]);
+  const file = { version: stampOf(stat as PresentStat), id: "", executable: false };
+  const known = new Map(paths.map((path) => [path, file]));
+  const stats = paths.map(() => stat!);
+  const found = await largeFiles.readLargeFiles(runtime, { root: dir }, paths, stats, known);
+  const args = largeFiles.withoutLarge(found._unsafeUnwrap());
+  expect([args.length > 50, inputWords(args).isOk()]).toEqual([true, true]);
 });
 
 it("a file that git tracks is stored as it is, however large", async () => {

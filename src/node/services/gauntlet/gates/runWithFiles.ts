@@ -4,10 +4,10 @@
  * command for messages.
  */
 import { posix } from "node:path";
-import { KIB } from "@/common/limits";
 import { monotonicMs } from "@/common/monotonicMs";
 import { plural } from "@/common/safeText";
 import type * as port from "@/node/runtime/HookRuntime";
+import { inBatches, weightOf } from "@/node/services/gauntlet/domain/commands/argumentLimits";
 import { parseCommand } from "@/node/services/gauntlet/domain/commands/findPlaceholders";
 
 /** One call of a command line. No file name is part of the script, so a shell never parses one. */
@@ -18,12 +18,6 @@ export interface ShellCall {
   /** The paths of this call, as the command gets them. */
   readonly paths: readonly string[];
 }
-
-/**
- * The maximum of the paths of one call. Package managers put all arguments of a script into one argument of a shell,
- * and Linux limits that to 128 KiB, as does the command line to another machine.
- */
-const MAX_PATHS_BYTES = 64 * KIB;
 
 /**
  * Returns the calls of a command, whose `parseCommand(command).fault` is undefined. There is none if it has a
@@ -41,7 +35,7 @@ export function shellCalls(command: string, folder: string, files: readonly stri
     return [{ command: { script: parts.join("") }, stdin, paths }];
   }
   const script = parts.join('"$@"');
-  return inGroups(paths).map((args) => ({ command: { script, args }, paths: args }));
+  return inBatches(paths, weightOf).map((args) => ({ command: { script, args }, paths: args }));
 }
 
 /** Paths that are longer than this in total are shown as the placeholder. */
@@ -54,28 +48,6 @@ export function shownCommand(command: string, [call, ...others]: readonly ShellC
   if (paths.length > MAX_SHOWN_CHARS || !/^[\w ./+=:,@%-]*$/.test(paths)) return command;
   const isPlain = call.paths.every((path) => !path.includes(" "));
   return isPlain ? parseCommand(command).parts.join(paths) : command;
-}
-
-/** Splits the paths into those of each call. */
-function inGroups(paths: readonly string[]): string[][] {
-  const groups: string[][] = [];
-  let bytes = Infinity;
-  for (const path of paths) {
-    bytes += weightOf(path);
-    if (bytes > MAX_PATHS_BYTES) {
-      groups.push([]);
-      bytes = weightOf(path);
-    }
-    groups.at(-1)?.push(path);
-  }
-  return groups;
-}
-
-/** Returns the size of a path after a shell's quoting and the escapes of a line to another machine. */
-function weightOf(path: string): number {
-  const special = path.replace(/[\w ./+=:,@%-]/g, "");
-  const quotes = special.length - special.replaceAll("'", "").length;
-  return path.length + 5 * Buffer.byteLength(special) + 15 * quotes + 16;
 }
 
 type CallsRequest = Omit<port.ExecRequest, "command" | "stdin" | "timeoutMs" | "logTo"> & {

@@ -11,6 +11,7 @@ import {
 } from "@/node/services/gauntlet/change/diff/changedFiles";
 import * as git from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
+import { inBatches, weightOf } from "@/node/services/gauntlet/domain/commands/argumentLimits";
 import type { DiffFile } from "@/node/services/gauntlet/domain/reviewViolations";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
@@ -125,8 +126,6 @@ const MAX_EXAMINED_BYTES = MIB;
 const BATCH_BYTES = 16 * MIB;
 /** For a single file. A longer diff keeps its beginning and its end. */
 const SINGLE_BYTES = 256 * KIB;
-/** Limit for the paths, because the whole command line must stay below 128 KiB. */
-const MAX_ARG_BYTES = 64 * KIB;
 
 const DIFF = [
   "diff-tree",
@@ -144,20 +143,10 @@ const DIFF = [
   "--unified=3",
 ];
 
-function* batchesOf(files: readonly ChangedFile[]): Generator<ChangedFile[]> {
-  let batch: ChangedFile[] = [];
-  let bytes = 0;
-  for (const file of files) {
-    const size = changedPaths([file]).reduce((sum, path) => sum + Buffer.byteLength(path) + 1, 0);
-    if (bytes + size > MAX_ARG_BYTES && batch.length > 0) {
-      yield batch;
-      batch = [];
-      bytes = 0;
-    }
-    batch.push(file);
-    bytes += size;
-  }
-  if (batch.length > 0) yield batch;
+function batchesOf(files: readonly ChangedFile[]): ChangedFile[][] {
+  return inBatches(files, (file) =>
+    changedPaths([file]).reduce((sum, path) => sum + weightOf(path), 0)
+  );
 }
 
 function readPatch(text: string, isCut: boolean): FilePatch {

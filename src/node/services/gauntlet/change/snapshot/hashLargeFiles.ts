@@ -7,8 +7,12 @@ import { stampOf } from "@/node/runtime/readText";
 import { posix } from "node:path";
 import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
 import * as z from "zod/mini";
-import { KIB, MIB } from "@/common/limits";
+import { MIB } from "@/common/limits";
 import type { FileStat, HookRuntime, PresentStat } from "@/node/runtime/HookRuntime";
+import {
+  MAX_PATHS_WEIGHT,
+  weightOf,
+} from "@/node/services/gauntlet/domain/commands/argumentLimits";
 import * as git from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 
@@ -25,9 +29,8 @@ interface LargeFile {
 export const NO_LARGE_FILES: LargeFiles = new Map();
 
 const MIN_BYTES = MIB;
-/** Limits for the paths, which are arguments of git. Further files are stored whole. */
+/** The maximum that git gets as arguments. Further files are stored whole. */
 const MAX_FILES = 500;
-const MAX_PATH_BYTES = 64 * KIB;
 /** Files of one call of a script. */
 const BATCH = 50;
 /** Times of some file systems are whole seconds. */
@@ -50,12 +53,12 @@ export async function readLargeFiles(
 ): Promise<Result<LargeFiles, git.GitFailure>> {
   const found = new Map<string, LargeFile>();
   const unread: [string, PresentStat][] = [];
-  let bytes = 0;
+  let weight = 0;
   for (const [i, path] of paths.entries()) {
     const stat = stats[i];
     if (!isLarge(stat)) continue;
-    bytes += Buffer.byteLength(path);
-    if (found.size + unread.length >= MAX_FILES || bytes > MAX_PATH_BYTES) break;
+    weight += weightOf(path);
+    if (found.size + unread.length >= MAX_FILES || weight > MAX_PATHS_WEIGHT) break;
     const last = known.get(path);
     if (last?.version === stampOf(stat)) found.set(path, last);
     else unread.push([path, stat]);

@@ -1,8 +1,12 @@
 import { rm, symlink } from "node:fs/promises";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { LocalFiles } from "@/node/runtime/local/LocalFiles";
+import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
 import type { ChangedFile } from "@/node/services/gauntlet/change/diff/changedFiles";
 import { readPatches } from "@/node/services/gauntlet/change/diff/readPatches";
 import { openMain } from "@test/helpers/gauntlet/runParts";
+import { LocalShell } from "@test/helpers/remote/localShell";
 import { GitProject } from "@test/helpers/gitProject";
 
 const modified = (path: string): ChangedFile => ({ path, status: "modified" });
@@ -11,7 +15,8 @@ const modified = (path: string): ChangedFile => ({ path, status: "modified" });
 async function patchesOf(
   before: Readonly<Record<string, string>>,
   after: Readonly<Record<string, string>>,
-  arrange: (project: GitProject) => unknown = () => undefined
+  arrange: (project: GitProject) => unknown = () => undefined,
+  far?: HookRuntime
 ) {
   const files = Object.keys(before).map(modified);
   const project = await GitProject.create(before);
@@ -19,7 +24,7 @@ async function patchesOf(
   await arrange(project);
   const to = project.commit("change", after);
   const context = await openMain(project);
-  return (await readPatches(project.runtime, context, { from, to }, files))._unsafeUnwrap();
+  return (await readPatches(far ?? project.runtime, context, { from, to }, files))._unsafeUnwrap();
 }
 
 describe("readPatches (G12)", () => {
@@ -79,6 +84,15 @@ describe("readPatches (G12)", () => {
     });
     expect(patches.get("a.txt")?.text).toMatch(/deleted file mode 100644.*new file mode 120000/s);
     expect(patches.get("b.txt")?.text).toMatch(/ {6}-old\n {4}1 \+new\n$/);
+  });
+
+  test("reads files whose names are too long for one call on another machine", async () => {
+    const names = Array.from({ length: 300 }, (_, i) => `${"ü".repeat(100)}${i}`);
+    const content = (text: string) => Object.fromEntries(names.map((name) => [name, text]));
+    const far = new RemoteRuntime(new LocalShell(), new LocalFiles());
+    onTestFinished(() => far.dispose());
+    const patches = await patchesOf(content("1"), content("2"), undefined, far);
+    expect([...patches.keys()]).toEqual(names);
   });
 
   test("is not misled by content that looks like a heading", async () => {
