@@ -1,5 +1,6 @@
 /** An agent may stop only after a check of the current files, or the user is warned. */
-import { describe, expect, test } from "vitest";
+import { err } from "neverthrow";
+import { describe, expect, test, vi } from "vitest";
 import { cleanByHand } from "@/node/services/gauntlet/run/logs/cleanLogs";
 import { recordStartingCommit } from "@/node/services/gauntlet/run/plan/runRepository";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
@@ -371,10 +372,26 @@ describe("failed stops are counted by session and user turn (G19)", () => {
   test("does not block a stop that cannot be counted, and warns (G19)", async () => {
     const project = await create();
     await project.write("src/b.txt", "BAD\n");
+    const notCounted = async () => {
+      const { result, personMessage } = await stopAt(project);
+      expect(result.status).toBe("infrastructure_error");
+      expect(personMessage).toContain("cannot be counted");
+    };
+    expect(await statusAt(project)).toBe("failed");
+    // A reply of another machine is lost (H35).
+    const { runtime } = project;
+    const readFile = runtime.readFile.bind(runtime);
+    const read = vi.spyOn(runtime, "readFile").mockImplementation((path, options) => {
+      const isLost = path.includes("agent-gauntlet/sessions/");
+      const failure = { path, code: "ELOST", message: "gone" };
+      return isLost ? Promise.resolve(err(failure)) : readFile(path, options);
+    });
+    await notCounted();
+    read.mockRestore();
+    expect((await stopAt(project)).result.attempt).toBe(2);
+    await project.remove(".git/agent-gauntlet");
     await project.write(".git/agent-gauntlet", "a file\n");
-    const { result, personMessage } = await stopAt(project);
-    expect(result.status).toBe("infrastructure_error");
-    expect(personMessage).toContain("cannot be counted");
+    await notCounted();
   });
 });
 

@@ -88,6 +88,7 @@ export class StopHistory {
     if (this.store === undefined) {
       return err({ path: ".git", code: "ENOENT", message: "there is no .git folder" });
     }
+    if (this.store.lost !== undefined) return err(this.store.lost);
     return await this.store.write("sessions", this.key, this.current);
   }
 

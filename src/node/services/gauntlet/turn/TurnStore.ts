@@ -6,10 +6,10 @@
 import { posix } from "node:path";
 import type { Result } from "neverthrow";
 import { sha256 } from "@/common/hash";
-import { isJsonObject, objectOf, type JsonObject } from "@/common/json";
+import { isJsonObject, objectOf, parseJson, type JsonObject } from "@/common/json";
 import { KIB } from "@/common/limits";
+import { isLost } from "@/node/runtime/connectionErrors";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
-import { readJson } from "@/node/runtime/readText";
 import { findGitDir, turnPath } from "@/node/services/gauntlet/turn/readGitFolder";
 import { pauseOf } from "@/node/services/gauntlet/turn/pauseRecord";
 import { gatesOf, type TurnGates } from "@/node/services/gauntlet/turn/turnGates";
@@ -164,6 +164,9 @@ const MAX_FILES = 100;
 const MAX_FILE_BYTES = 4 * KIB * KIB;
 
 export class TurnStore {
+  /** Set once a record could not be read because its machine is unreachable, so that it must not be replaced. */
+  lost: FileFailure | undefined;
+
   constructor(
     private readonly files: Files,
     private readonly gitDir: string
@@ -171,7 +174,10 @@ export class TurnStore {
 
   /** Returns undefined if the file does not exist or is invalid. */
   async read<F extends TurnFolder>(folder: F, key: string): Promise<RecordIn<F> | undefined> {
-    const json = await readJson(this.files, this.#path(folder, key), { maxBytes: MAX_FILE_BYTES });
+    const read = await this.files.readFile(this.#path(folder, key), { maxBytes: MAX_FILE_BYTES });
+    if (read.isErr() && isLost(read.error)) this.lost = read.error;
+    const text = read.map((bytes) => new TextDecoder().decode(bytes)).unwrapOr("");
+    const json = parseJson(text).unwrapOr(undefined);
     return isJsonObject(json) ? (RECORDS[folder](json) as RecordIn<F> | undefined) : undefined;
   }
 
