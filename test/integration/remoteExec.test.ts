@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { KILL_GRACE_MS, MIB } from "@/common/limits";
+import { lostWith } from "@/node/runtime/connectionErrors";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
 import type { RemoteShell } from "@/node/runtime/remote/RemoteShell";
@@ -333,8 +334,13 @@ describe("a program that cannot start (H23)", () => {
   });
 
   test("is reported if the connection is lost before the start", async () => {
-    const { end } = await exec("true", {}, machine({ login: ["/bin/false"] }));
-    expect(end).toMatchObject({ kind: "notStarted" });
+    const login = ["sh", "-c", "echo 'container 4f2a is not running' >&2; exit 1"];
+    const { end } = await exec("true", {}, machine({ login }));
+    expect(lostWith(end)).toBe(
+      "no shell started on the machine (exit code 1); it printed: container 4f2a is not running"
+    );
+    const silent = await exec("true", {}, machine({ login: ["/bin/false"] }));
+    expect(lostWith(silent.end)).toMatch(/^no shell started .* in a terminal to see why$/);
   });
 });
 

@@ -7,6 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { deferred, isAborted, unlessAborted } from "@/common/abortable";
 import { describeError } from "@/common/errors";
 import { KILL_GRACE_MS } from "@/common/limits";
+import { clip, visible } from "@/common/safeText";
 import { randomHex } from "@/common/randomName";
 import { outputDrained, timeoutAfterPendingIo } from "@/node/runtime/process/waitForExit";
 import {
@@ -155,6 +156,8 @@ class SupervisedRun {
   #concluded: Promise<void> | undefined;
   /** The text of the report so far. */
   #report = "";
+  /** What the machine, or the program that connects to it, printed before the start. */
+  #early = "";
 
   constructor(
     private readonly session: RemoteSession,
@@ -215,6 +218,7 @@ class SupervisedRun {
     });
     stderr.on("data", (chunk: Buffer) => {
       const hadBegun = this.#stderr.passed > 0;
+      if (!hadBegun) this.#early = (this.#early + chunk.toString()).slice(-MAX_EARLY_CHARS);
       this.#stderr.push(chunk);
       releaseBuffer(chunk);
       if (!hadBegun && this.#stderr.passed > 0) this.#hasStarted();
@@ -245,10 +249,15 @@ class SupervisedRun {
           ? end.message
           : `the connection ended with exit code ${end.code} before the machine reported the end of the program`;
       this.#settle({ kind: "lost", message });
-    } else if (end.kind === "broken") this.#settle({ ...end, kind: "notStarted" });
+    } else if (end.kind === "broken") this.#settle({ code: "ELOST", ...end, kind: "notStarted" });
     else {
-      const message = `the machine was reached, but its login shell did not start sh (exit code ${end.code}); run a command on the machine in a terminal to see why`;
-      this.#settle({ kind: "notStarted", message });
+      const printed = clip(visible(this.#early.trim()), 500);
+      const why =
+        printed === ""
+          ? "run a command on the machine in a terminal to see why"
+          : `it printed: ${printed}`;
+      const message = `no shell started on the machine (exit code ${end.code}); ${why}`;
+      this.#settle({ kind: "notStarted", code: "ELOST", message });
     }
   }
 
@@ -313,4 +322,5 @@ class SupervisedRun {
 }
 
 const MAX_REPORT = 16_384;
+const MAX_EARLY_CHARS = 2_000;
 const LOG_REFUSED = "refused log ";
