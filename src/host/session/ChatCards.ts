@@ -128,7 +128,8 @@ export class Card {
     };
     // A separate event for the start of the execution would end the chat's stream before v0.28.1.
     const started = { tokens: 0, executionStartedAt: Date.now() };
-    this.#emit("tool-call-start", { toolName: TOOL, args, ...started });
+    // `mux acp` has the editor execute a live call. It only shows a replayed one.
+    this.#emit("tool-call-start", { toolName: TOOL, args, replay: true, ...started });
   }
 
   /** Shows output of the running hook. */

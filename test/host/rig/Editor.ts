@@ -6,6 +6,7 @@ import { onTestFinished } from "vitest";
 import type { HostRig } from "@test/host/rig/HostRig";
 
 interface Message {
+  readonly method?: string;
   readonly id?: number;
   readonly result?: object;
   readonly error?: object;
@@ -15,6 +16,8 @@ interface Message {
 export class Editor {
   /** The agent's output so far. */
   text = "";
+  /** The methods that the agent has called. */
+  readonly called = new Set<string>();
   readonly #waiting = new Map<number, (message: Message) => void>();
   #count = 0;
 
@@ -35,7 +38,10 @@ export class Editor {
     createInterface({ input: child.stdout }).on("line", (line) => {
       editor.#hear(JSON.parse(line) as Message);
     });
-    await editor.#call("initialize", { protocolVersion: 1, clientCapabilities: {} });
+    await editor.#call("initialize", {
+      protocolVersion: 1,
+      clientCapabilities: { terminal: true },
+    });
     const opened = await editor.#call("session/new", { cwd: rig.project, mcpServers: [] });
     editor.sessionId = (opened as { sessionId: string }).sessionId;
     return editor;
@@ -61,6 +67,7 @@ export class Editor {
   }
 
   #hear(message: Message): void {
+    if (message.method !== undefined) this.called.add(message.method);
     this.text += message.params?.update?.content?.text ?? "";
     if (message.id !== undefined) this.#waiting.get(message.id)?.(message);
   }

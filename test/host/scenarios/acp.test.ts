@@ -38,5 +38,7 @@ test.each(wholeHosts.filter(({ servesEditors }) => servesEditors))(
     await rm(join(input.cwd, ".mux"), { recursive: true });
     expect(await editor.prompt("Good")).toBe("end_turn");
     expect(hook.count).toBe(4);
+    // An editor would execute the text of a card.
+    expect(editor.called).not.toContain("terminal/create");
   }
 );

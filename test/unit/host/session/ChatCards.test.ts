@@ -52,6 +52,7 @@ describe("a card in the chat (H24)", () => {
         type: "tool-call-start",
         workspaceId: "w1",
         messageId: "m1",
+        replay: true,
         executionStartedAt: expect.any(Number) as number,
         args: {
           script: "Stop hook: Tests: npm test",

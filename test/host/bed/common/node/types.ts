@@ -78,6 +78,8 @@ export interface ChatEvent {
   messageId?: string;
   acpPromptId?: string;
   delta?: string;
+  toolName?: string;
+  replay?: boolean;
   error?: string;
   /** The number of tokens that the model has read. */
   tokens?: number;

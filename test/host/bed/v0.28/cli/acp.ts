@@ -16,12 +16,10 @@ interface Request {
 export async function serveEditor(): Promise<void> {
   const config = new Config();
   const workspaces = new WorkspaceService(config, new AIService(config));
-  const update = (sessionId: string, text: string): void => {
-    const content = { type: "text", text };
-    const params = { sessionId, update: { sessionUpdate: "agent_message_chunk", content } };
-    console.log(JSON.stringify({ jsonrpc: "2.0", method: "session/update", params }));
+  const send = (method: string, params: object): void => {
+    console.log(JSON.stringify({ jsonrpc: "2.0", method, params }));
   };
-  const agent = new MuxAgent({ config, workspaces, update });
+  const agent = new MuxAgent({ config, workspaces, send });
   const answer = async ({ method, params }: Request): Promise<object> => {
     if (method === "initialize") return { protocolVersion: 1, agentCapabilities: {} };
     if (method === "session/new") return await agent.newSession(params);

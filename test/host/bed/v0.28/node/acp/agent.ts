@@ -13,7 +13,8 @@ interface TurnCompletion {
 export interface AcpParts {
   config: Config;
   workspaces: WorkspaceService;
-  update: (sessionId: string, text: string) => void;
+  /** Sends a message to the editor. */
+  send: (method: string, params: object) => void;
 }
 
 export class MuxAgent {
@@ -22,11 +23,14 @@ export class MuxAgent {
   constructor(private readonly parts: AcpParts) {}
 
   async newSession({ cwd }: { cwd: string }): Promise<{ sessionId: string }> {
-    const { config, workspaces, update } = this.parts;
+    const { config, workspaces, send } = this.parts;
     const { id } = config.addWorkspace({ name: "editor", projectPath: cwd });
     await workspaces.session(id).subscribeChat(({ message }) => {
       this.handleStreamEvent(id, message);
-      if (message.type === "stream-delta") update(id, message.delta ?? "");
+      if (message.type !== "stream-delta") return;
+      const content = { type: "text", text: message.delta ?? "" };
+      const update = { sessionUpdate: "agent_message_chunk", content };
+      send("session/update", { sessionId: id, update });
     });
     return { sessionId: id };
   }
@@ -47,6 +51,11 @@ export class MuxAgent {
     const isOurs = event.acpPromptId === completion.promptCorrelationId;
     if (event.type === "stream-start" && isOurs && event.messageId !== undefined) {
       completion.messageId = event.messageId;
+    }
+    const isLiveCall = event.replay !== true && event.messageId === completion.messageId;
+    if (event.type === "tool-call-start" && event.toolName === "bash" && isLiveCall) {
+      // The editor's terminal runs the script.
+      this.parts.send("terminal/create", { sessionId, command: "bash" });
     }
     if (event.type !== "stream-end" && event.type !== "stream-abort") return;
     if (completion.messageId === undefined ? !isOurs : event.messageId !== completion.messageId) {
