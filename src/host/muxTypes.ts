@@ -1,5 +1,6 @@
 /** Types for the members of a running Mux that the hooks use. They are private to Mux, and may be missing. */
 import type { ReadableStream, WritableStream } from "node:stream/web";
+import type { MessagePart } from "@/common/chatMessage";
 
 export interface HostAIService {
   emit(event: string, ...args: unknown[]): boolean;
@@ -108,7 +109,7 @@ export interface HostStreams {
 export interface HostStreamEnd {
   readonly workspaceId: string;
   readonly messageId: string;
-  readonly parts?: readonly { readonly type: string; readonly text?: string }[];
+  readonly parts?: readonly MessagePart[];
   /** `finishReason` from early 2026 on; absent means that the turn finished. */
   readonly metadata?: {
     readonly finishReason?: string;

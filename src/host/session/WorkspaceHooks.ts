@@ -1,11 +1,11 @@
 /**
  * Runs the hooks of one workspace of Mux: opens its runtime and its settings, applies the trust that Mux records (H31),
- * and converts the end of a turn or the report of a sub-agent to the input of the hooks. Also recognizes answers that
- * wait for the user (H28), and restores the count of continuations after a restart (H27).
+ * and converts the end of a turn or the report of a sub-agent to the input of the hooks. Also restores the count of
+ * continuations after a restart (H27).
  */
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { finalText, type MessagePart } from "@/common/chatMessage";
+import { finalText } from "@/common/chatMessage";
 import { definedOnly } from "@/common/definedOnly";
 import { tryOr } from "@/common/errors";
 import { isJsonObject, parseJson } from "@/common/json";
@@ -104,16 +104,15 @@ export class WorkspaceHooks {
   ): Promise<hooks.StopVerdict> {
     const { session } = this.options;
     this.#useModelOf(options);
-    const written = parts as readonly MessagePart[];
     return await this.#controller.turnEnded({
-      finish: endsWithQuestion(written) ? "question" : "stop",
+      finish: "stop",
       hasQueuedInput,
       input: {
         session_id: session.workspaceId,
         transcript_path: this.#transcriptPath,
         cwd: this.workspace.dir,
         permission_mode: (options.agentId ?? options.mode) === "plan" ? "plan" : "default",
-        last_assistant_message: finalText(written),
+        last_assistant_message: finalText(parts),
         // The host may use another model or level than the one that the message requested.
         ...hooks.modelFields({ ...options, ...definedOnly({ ...metadata }) }),
         background_tasks: backgroundAgents(session.config, session.workspaceId),
@@ -241,22 +240,6 @@ export interface WorkspaceHooksOptions {
   readonly turn?: hooks.FrozenTurn | undefined;
   readonly place: CandidatePlace;
   readonly cards: ChatCards;
-}
-
-/** The tools whose calls wait for the user. */
-const QUESTION = "ask_user_question";
-const PLAN = "propose_plan";
-
-/** Returns whether an answer ends with a question or a plan that waits for the user (H28). */
-export function endsWithQuestion(parts: readonly MessagePart[]): boolean {
-  const at = parts.findLastIndex((part) => part.type === "dynamic-tool");
-  const last = parts[at];
-  if (last?.type !== "dynamic-tool") return false;
-  // Older hosts let the agent write closing text after its plan. A call that failed made no plan.
-  if (last.toolName === PLAN) return !(isJsonObject(last.output) && last.output.success === false);
-  // Visible text after a question means that the user has answered it.
-  const hasText = (part: MessagePart): boolean => part.type === "text" && part.text.trim() !== "";
-  return last.toolName === QUESTION && !parts.slice(at + 1).some(hasText);
 }
 
 const RUNNING = new Set(["queued", "starting", "running", "awaiting_report"]);

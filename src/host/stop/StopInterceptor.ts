@@ -4,7 +4,9 @@
  * for each workspace why the last stop was not verified, and shows it to the user.
  */
 import { setImmediate as nextTick, setTimeout as delay } from "node:timers/promises";
+import type { MessagePart } from "@/common/chatMessage";
 import { describeError } from "@/common/errors";
+import { isJsonObject } from "@/common/json";
 import { hasHookFiles, mayNeedHint } from "@/host/workspace/quickConfigCheck";
 import { hasQueued, type HostWorkspace, type LiveSessions } from "@/host/workspace/liveWorkspaces";
 import { type Delegation, delegationOf, withoutDelegation } from "@/host/stop/userTurns";
@@ -250,7 +252,7 @@ export class StopInterceptor {
 
   /** Returns whether hooks may run, as far as that is known synchronously. */
   #mayRun(end: HostStreamEnd, { session, options }: HostWorkspace): boolean {
-    const { workspaceId, metadata, messageId } = end;
+    const { workspaceId, metadata, messageId, parts = [] } = end;
     const { cards, checkouts, place } = this.parts;
     if (session.disposed === true || place.env.MUX_HOOK_EVENT) return false;
     if (isCompaction(session, options)) return false;
@@ -262,9 +264,12 @@ export class StopInterceptor {
     }
     const { finishReason } = metadata ?? {};
     const isFinished = finishReason === undefined || finishReason === "stop";
-    if (isFinished && !hasQueued(session)) return true;
-    this.#setUnverified(agent, turnCutOff(finishReason));
-    if (!isFinished && this.hasPlan(workspaceId)) {
+    const waits = (isFinished || finishReason === "tool-calls") && endsWithQuestion(parts);
+    const isQueued = hasQueued(session);
+    if (isFinished && !waits && !isQueued) return true;
+    const cutOff = turnCutOff(isQueued ? undefined : finishReason);
+    this.#setUnverified(agent, waits ? "a question or a plan waits for you" : cutOff);
+    if (!isFinished && !waits && !isQueued && this.hasPlan(workspaceId)) {
       cards.useMessage(session, messageId);
       cards.show(session, notVerified(agent.unverified));
     }
@@ -329,6 +334,22 @@ function turnCutOff(finish: string | undefined): string {
   return finish === undefined || finish === "stop"
     ? "another message was sent first"
     : `the turn did not end by itself (${finish})`;
+}
+
+/** The tools whose calls wait for the user. */
+const QUESTION = "ask_user_question";
+const PLAN = "propose_plan";
+
+/** Returns whether an answer ends with a question or a plan that waits for the user (H28). */
+export function endsWithQuestion(parts: readonly MessagePart[]): boolean {
+  const at = parts.findLastIndex((part) => part.type === "dynamic-tool");
+  const last = parts[at];
+  if (last?.type !== "dynamic-tool") return false;
+  // Older hosts let the agent write closing text after its plan. A call that failed made no plan.
+  if (last.toolName === PLAN) return !(isJsonObject(last.output) && last.output.success === false);
+  // Visible text after a question means that the user has answered it.
+  const hasText = (part: MessagePart): boolean => part.type === "text" && part.text.trim() !== "";
+  return last.toolName === QUESTION && !parts.slice(at + 1).some(hasText);
 }
 
 /** Returns whether a turn only compacts the history. */

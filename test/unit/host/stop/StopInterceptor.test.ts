@@ -1,7 +1,10 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import type { MessagePart } from "@/common/chatMessage";
+import { definedOnly } from "@/common/definedOnly";
 import type { HostInternal, HostSendOptions, HostStreamEnd } from "@/host/muxTypes";
+import { endsWithQuestion } from "@/host/stop/StopInterceptor";
 import {
   type AttachedHost,
   brokenEngine,
@@ -20,6 +23,29 @@ import { readJsonLines } from "@test/helpers/hooks/session";
 import { makeGate } from "@test/helpers/process/processes";
 import { expectSoon } from "@test/helpers/soon";
 import { putFile } from "@test/helpers/tempDir";
+
+const text = (words: string): MessagePart => ({ type: "text", text: words });
+const call = (toolName: string, output: unknown = { success: true }): MessagePart => ({
+  type: "dynamic-tool",
+  toolCallId: "1",
+  toolName,
+  input: {},
+  state: "output-available",
+  output,
+});
+
+test.each([
+  { what: "no content", parts: [], asks: false },
+  { what: "text", parts: [text("Done.")], asks: false },
+  { what: "a question", parts: [text("Well."), call("ask_user_question"), text(" ")], asks: true },
+  { what: "an answer", parts: [call("ask_user_question"), text("Red it is.")], asks: false },
+  { what: "a plan", parts: [call("propose_plan")], asks: true },
+  { what: "a plan and closing words", parts: [call("propose_plan"), text("Here.")], asks: true },
+  { what: "a plan that failed", parts: [call("propose_plan", { success: false })], asks: false },
+  { what: "a plan and more work", parts: [call("propose_plan"), call("bash")], asks: false },
+])("a turn that ends with $what is a question to the user: $asks (H28)", ({ parts, asks }) => {
+  expect(endsWithQuestion(parts)).toBe(asks);
+});
 
 const BLOCK = "echo 'Not yet.' >&2; exit 2";
 const delegated = { muxMetadata: { type: "workspace-turn-task", ownerWorkspaceId: "w2" } };
@@ -49,10 +75,21 @@ describe("passes the end of a turn on in the same call:", () => {
     ]);
   });
 
-  test("if the turn was cut off, and shows that it was not verified (H26)", async () => {
+  test.each<[string, string | undefined, MessagePart[], boolean]>([
+    ["if the turn was cut off, which is shown", "length", [], true],
+    ["for a tool call that ended the turn, which is shown", "tool-calls", [call("bash")], true],
+    ["for a plan", "tool-calls", [call("propose_plan")], false],
+    ["for a plan in older hosts", undefined, [call("propose_plan"), text("Here.")], false],
+  ])("%s (H26, H28)", async (_, finishReason, parts, isShown) => {
     const host = await inTurn({ hook: BLOCK });
-    expect(now(host, { metadata: { finishReason: "length" } })).toHaveLength(1);
-    expect(JSON.stringify(host.session.chat)).toContain("did not end by itself (length)");
+    const end = { metadata: definedOnly({ finishReason }), parts };
+    expect(now(host, end)).toHaveLength(1);
+    expect(host.gate.unverified).toBeDefined();
+    expect(JSON.stringify(host.session.chat).includes("was not verified")).toBe(isShown);
+    host.session.chat.length = 0;
+    host.session.queueMessage("and this");
+    expect(now(host, end)).toHaveLength(2);
+    expect(host.session.chat).toEqual([]);
   });
 
   test("in a compaction, or if the user has queued a message", async () => {
