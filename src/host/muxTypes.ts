@@ -5,7 +5,7 @@ import type { MessagePart } from "@/common/chatMessage";
 export interface HostAIService {
   emit(event: string, ...args: unknown[]): boolean;
   isStreaming(workspaceId: string): boolean;
-  stopStream(workspaceId: string, ...options: unknown[]): Promise<unknown>;
+  stopStream(workspaceId: string, options?: HostStopOptions, ...more: unknown[]): Promise<unknown>;
   getWorkspaceMetadata(workspaceId: string): Promise<HostResult<HostMetadata>>;
   /** Creates a model of the AI SDK. The third argument exists from the spring of 2026 on. */
   createModel?(
@@ -13,6 +13,13 @@ export interface HostAIService {
     providerOptions?: unknown,
     options?: { readonly agentInitiated?: boolean; readonly workspaceId?: string }
   ): Promise<HostResult<unknown>>;
+}
+
+export interface HostStopOptions {
+  /** Lets the agent finish its step, before the host sends another message. */
+  readonly soft?: boolean;
+  /** `system` if the host stops the stream by itself, as for a compaction. */
+  readonly abortReason?: string;
 }
 
 export type HostResult<T> = { success: true; data: T } | { success: false; error: unknown };

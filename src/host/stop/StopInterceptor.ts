@@ -187,11 +187,15 @@ export class StopInterceptor {
     return this.#agents.get(workspaceId)?.end === "continues";
   }
 
-  /** Ends the turn before the host interrupts the agent. The results of the hooks are discarded. */
-  interrupt(workspaceId: string): void {
+  /**
+   * Ends the turn before the host interrupts the agent. The results of the hooks are discarded.
+   *
+   * @param isBySystem whether the host does so by itself, as for a compaction. A continuation resumes afterwards.
+   */
+  interrupt(workspaceId: string, isBySystem = false): void {
     const agent = this.#agents.get(workspaceId);
     if (agent === undefined) return;
-    if (agent.end === "continues") agent.end = "passed";
+    if (agent.end === "continues" && !isBySystem) agent.end = "passed";
     this.#endNow(agent, TURN_INTERRUPTED);
   }
 

@@ -25,9 +25,9 @@ export function attachService(
   wrapMethod(prototype, "isStreaming", (_, isStreaming, workspaceId) => {
     return gate.isHeld(workspaceId) || isStreaming(workspaceId);
   });
-  wrapMethod(prototype, "stopStream", (_, stopStream, workspaceId, ...options) => {
-    gate.interrupt(workspaceId);
-    return stopStream(workspaceId, ...options);
+  wrapMethod(prototype, "stopStream", (_, stopStream, ...args) => {
+    gate.interrupt(args[0], args[1]?.abortReason === "system");
+    return stopStream(...args);
   });
 }
 

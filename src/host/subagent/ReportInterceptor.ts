@@ -103,11 +103,15 @@ export class ReportInterceptor {
     return isLast ? await deliver() : NOT_YET;
   }
 
-  /** Handles an interrupt of a sub-agent or its parent: the hooks end, and the host treats the report as usual. */
-  interrupt(workspaceId: string): void {
+  /**
+   * Handles an interrupt of a sub-agent or its parent: the hooks end, and the host treats the report as usual.
+   *
+   * @param isBySystem whether the host interrupts by itself, as for a compaction. The sub-agents then go on.
+   */
+  interrupt(workspaceId: string, isBySystem = false): void {
     for (const [childId, { hold }] of this.#children) {
       const parentId = this.parts.checkouts.get(childId)?.metadata.parentWorkspaceId;
-      if (workspaceId === childId || workspaceId === parentId) hold?.abort();
+      if (workspaceId === childId || (workspaceId === parentId && !isBySystem)) hold?.abort();
     }
   }
 

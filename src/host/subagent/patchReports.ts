@@ -60,11 +60,10 @@ export function attachInterrupts(
   { prototype }: { prototype: HostAIService },
   gate: ReportInterceptor
 ): void {
-  wrapMethod(prototype, "stopStream", (_, stopStream, workspaceId, ...options) => {
-    // A soft stop lets the agent finish its step before the host sends another message.
-    const [given] = options as [{ soft?: unknown } | undefined];
-    if (given?.soft !== true) gate.interrupt(workspaceId);
-    return stopStream(workspaceId, ...options);
+  wrapMethod(prototype, "stopStream", (_, stopStream, ...args) => {
+    const [workspaceId, { soft, abortReason } = {}] = args;
+    if (soft !== true) gate.interrupt(workspaceId, abortReason === "system");
+    return stopStream(...args);
   });
 }
 

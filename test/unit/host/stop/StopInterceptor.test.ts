@@ -138,7 +138,9 @@ describe("holds the end of a turn while hooks run:", () => {
     Object.assign(host.session, { activeCompactionRequest: {} });
     host.service.emit("stream-end", END);
     expect(host.gate.continues("w1")).toBe(true);
-    host.gate.interrupt("w1");
+    await host.service.stopStream("w1", { abortReason: "system" });
+    expect(host.gate.continues("w1")).toBe(true);
+    await host.service.stopStream("w1");
     expect(host.gate.continues("w1")).toBe(false);
   });
 

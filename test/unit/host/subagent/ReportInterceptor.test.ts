@@ -319,9 +319,14 @@ describe("hooks", () => {
   const NEXT = { message: "and this", options: undefined, internal: undefined };
 
   test.each([
-    ["waits in its queue", ({ session }: Host) => void session.queue.push(NEXT)],
-    ["has started a new turn", (host: Host) => parentSays(host)],
-  ])("decide nothing if a message to the sub-agent %s meanwhile (H28)", async (_, happens) => {
+    ["nothing if a message waits for it", ({ session }: Host) => session.queue.push(NEXT), 0],
+    ["nothing if a message has started a turn", (host: Host) => parentSays(host), 0],
+    [
+      "their message if the host compacts the history of the parent",
+      ({ service }: Host) => service.stopStream("p1", { abortReason: "system" }),
+      1,
+    ],
+  ])("send the sub-agent %s meanwhile (H22, H28)", async (_, happens, count) => {
     const host = await makeHost();
     const begun = await makeGate(host.home, "begun");
     const go = await makeGate(host.home, "go");
@@ -332,7 +337,7 @@ describe("hooks", () => {
     await happens(host);
     await go.open();
     expect(await reported).toMatchObject({ finalized: false });
-    expect([host.delivered, host.sent]).toEqual([[], []]);
+    expect([host.delivered, host.sent.length]).toEqual([[], count]);
   });
 });
 
