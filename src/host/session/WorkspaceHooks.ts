@@ -242,7 +242,7 @@ export interface WorkspaceHooksOptions {
   readonly cards: ChatCards;
 }
 
-const RUNNING = new Set(["queued", "starting", "running", "awaiting_report"]);
+const RUNNING = new Set<unknown>(["queued", "starting", "running", "awaiting_report"]);
 const MAX_AGENTS = 100;
 
 /** Returns the running sub-agents of a workspace that the host's configuration names, for `background_tasks` (H13). */
@@ -267,11 +267,15 @@ export function backgroundAgents(
 
 function agentOf(workspace: unknown, parentId: string) {
   if (!isJsonObject(workspace) || workspace.parentWorkspaceId !== parentId) return [];
-  const { id, name, title, taskStatus, agentType, agentId } = workspace;
-  if (typeof id !== "string" || typeof taskStatus !== "string") return [];
-  if (!RUNNING.has(taskStatus)) return [];
+  const { id, name, title, agentType, agentId } = workspace;
   const firstText = (...values: unknown[]): string =>
     values.find((value) => typeof value === "string") ?? "";
+  const isArchived = firstText(workspace.archivedAt) > firstText(workspace.unarchivedAt);
+  // An archived agent keeps its status. One that works again after its report has a second status.
+  const isRunning =
+    RUNNING.has(workspace.taskExecutionStatus) ||
+    (RUNNING.has(workspace.taskStatus) && !isArchived);
+  if (typeof id !== "string" || !isRunning) return [];
   return [
     {
       ...({ id, type: "subagent", status: "running" } as const),

@@ -19,12 +19,16 @@ test("lists the running sub-agents of a workspace for its hooks (H13, G39)", () 
     child("c", "reported"),
     child("d", "interrupted"),
     child("e", "running", { parentWorkspaceId: "other" }),
+    child("f", "reported", { taskExecutionStatus: "running" }),
+    child("g", "reported", { taskExecutionStatus: "completed" }),
+    child("h", "running", { archivedAt: "2026-11-02", unarchivedAt: "2026-11-01" }),
+    child("i", "running", { archivedAt: "2026-11-01", unarchivedAt: "2026-11-02" }),
   ];
   const found = backgroundAgents(config(new Map([["/project", { workspaces }]])), "p");
   const common = { type: "subagent", status: "running", agent_type: "explore" };
   expect(found).toEqual([
     { ...common, id: "a", description: "Look around" },
-    { ...common, id: "b", description: "agent_b" },
+    ...["b", "f", "i"].map((id) => ({ ...common, id, description: `agent_${id}` })),
   ]);
 });
 
