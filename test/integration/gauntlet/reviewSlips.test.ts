@@ -210,19 +210,29 @@ describe("runs that prove nothing:", () => {
     expect((await project.prompts()).at(-1)).toContain("+committed");
   });
 
-  test("an interrupt while a reviewer runs (G28)", async () => {
+  test.each([
+    ["an interrupt", []],
+    ["the time limit, after which it is on cooldown,", ["one"]],
+  ])("%s while a reviewer runs (G13, G28)", async (end, cooldown) => {
     const project = await withViolation();
     await project.project.write("src/a.txt", "right?\n");
     await claimFixed(project);
     await project.does(1, "sleep 60");
     const stop = new AbortController();
+    const timers = vi.spyOn(globalThis, "setTimeout");
+    let time = Date.now();
     const result = await project.project.run({
-      signal: stop.signal,
+      ...{ signal: stop.signal, limitMs: 77_777, now: () => new Date((time += 20_000)) },
       listener: ({ type }) => {
-        if (type === "slot-start") stop.abort();
+        if (type !== "slot-start") return;
+        if (end === "an interrupt") stop.abort();
+        else timers.mock.calls.find(([, ms]) => ms === 77_777)?.[0]();
       },
     });
+    timers.mockRestore();
     expect(result.status).toBe("infrastructure_error");
+    expect(Object.keys((await project.project.state()).cooldown as object)).toEqual(cooldown);
+    expect(result.warnings.join()).toContain(cooldown.map((name) => `reviewed by ${name}`).join());
     await project.answers((await project.prompts()).length, [HERE]);
     expect((await project.run()).status).toBe("failed");
     expect((await project.prompts()).at(-1)).toContain("+right?");

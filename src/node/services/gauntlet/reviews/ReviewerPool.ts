@@ -110,7 +110,10 @@ export interface ReviewContext {
   readonly scope: ReviewScope;
   readonly pool: ReviewerPool;
   readonly now: () => Date;
+  /** Aborted by the caller, or by the time limit of the run. */
   readonly signal?: AbortSignal;
+  /** The caller's own signal, and the time limit. */
+  readonly options: { readonly signal?: AbortSignal; readonly limitMs?: number };
   readonly emit: RunListener;
   /** Counts a call of a reviewer, with the tokens that it reports, or 0. */
   readonly noteCall: (reviewer: string, tokens: number) => void;

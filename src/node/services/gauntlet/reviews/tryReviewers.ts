@@ -65,8 +65,12 @@ export async function tryReviewers(
   };
   const failures: string[] = [];
   let last: ReviewerAttempt = { reviewer: "none", raw: "", warnings: [], durationMs: 0 };
+  const notReviewed = (why: string): void => {
+    context.reporter.warn(`${visible(job.id)} was not reviewed by ${why}`);
+  };
   for (const reviewer of candidates) {
     const { name } = reviewer;
+    const begun = now().getTime();
     context.emit({ type: "slot-start", job, slot: { slot, reviewer: name } });
     let { reply, logPath } = await call(reviewer, text);
     if (reply.kind === "invalid")
@@ -79,7 +83,15 @@ export async function tryReviewers(
       logPath,
     };
     if (reply.kind === "answer") return { ...attempt, kind: "answer", answer: reply.answer };
-    if (reply.kind === "cancelled") return { ...attempt, kind: "cancelled", message: CANCELLED };
+    if (reply.kind === "cancelled") {
+      const { signal: person, limitMs = Infinity } = context.options;
+      // One that began late in the run has not shown that it is slow.
+      if (person?.aborted !== true && now().getTime() - begun >= limitMs / 4) {
+        pool.startCooldown(reviewer);
+        notReviewed(`${visible(name)}: it did not answer within the time limit of the run`);
+      }
+      return { ...attempt, kind: "cancelled", message: CANCELLED };
+    }
     const { kind, message } = reply;
     last = attempt;
     const advice = ADVICE[kind]?.(reviewer.program ?? name);
@@ -87,7 +99,7 @@ export async function tryReviewers(
     if (kind === "lost") break;
     // A reviewer that timed out or cannot answer would cost time at each stop, unlike one with an unreadable answer.
     if (kind !== "invalid") pool.startCooldown(reviewer);
-    context.reporter.warn(`${visible(job.id)} was not reviewed by ${failures.at(-1) ?? ""}`);
+    notReviewed(failures.at(-1) ?? "");
   }
   const hint = runtime.isRemote
     ? `; commands on ${runtime.label} do not read ~/.profile, so set a longer PATH in ~/.zshenv, or at the top of ~/.bashrc`
