@@ -47,7 +47,7 @@ export class SessionHooks {
   hasBegun = false;
   /** Incremented with each message of the user and each interrupt. A decision of an earlier turn has no effect. */
   #turn = 0;
-  /** The ID of the last answer for which hooks were run. */
+  /** The ID of the last answer for which hooks were run, or that was added while they ran. */
   #decided = "";
   /** The ID of the event that reported this answer, if it has arrived. */
   #idleEvent: string | undefined;
@@ -106,9 +106,8 @@ export class SessionHooks {
   ): Promise<ChangedAnswer | undefined> {
     this.instance = instance;
     if (this.#isDeciding) {
-      // A second event for one answer is an interrupt by the user.
       if (this.#idleEvent === undefined) this.#idleEvent = idleEvent;
-      else if (idleEvent !== undefined && idleEvent !== this.#idleEvent) this.interrupt();
+      else if (idleEvent !== undefined) await this.#idleAgain(idleEvent);
       return undefined;
     }
     const turn = this.#turn;
@@ -157,6 +156,17 @@ export class SessionHooks {
   async dispose(): Promise<void> {
     this.#cancel();
     await this.#controller.dispose();
+  }
+
+  /** Processes another event while hooks run. A second one for one answer is an interrupt by the user. */
+  async #idleAgain(event: string): Promise<void> {
+    const turn = this.#turn;
+    const end = transcripts.turnEnd(await this.#readMessages());
+    // Another instance of the plugin may have processed this event in the meantime.
+    if (event === this.#idleEvent || turn !== this.#turn || !this.#isDeciding) return;
+    if (end?.answerID === this.#decided) this.interrupt();
+    // The user ran a shell command or a compaction, which adds a message.
+    else if (end !== undefined) [this.#decided, this.#idleEvent] = [end.answerID, event];
   }
 
   #cancel(): void {

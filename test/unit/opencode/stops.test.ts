@@ -172,6 +172,19 @@ describe("a Stop hook in opencode", () => {
       expect(fake.prompts).toEqual([]);
     });
 
+    test("is not cancelled by a shell command of the user, but by an interrupt after it (H22)", async () => {
+      for (const isInterrupted of [false, true]) {
+        const { fake, said, end } = await running({ instances: 2 });
+        fake.answers.push({ info: { error: { name: "APIError" } } });
+        fake.messagesOf(fake.id).push({ info: { id: "shell", role: "assistant" }, parts: [] });
+        await fake.emit("session.idle", { sessionID: fake.id });
+        if (isInterrupted) await fake.abort(fake.id);
+        else await end.open();
+        await said;
+        expect(fake.prompts.length).toBe(isInterrupted ? 0 : 1);
+      }
+    });
+
     test("is not cancelled if another instance of the plugin reports the same stop", async () => {
       const { fake, said, end } = await running();
       fake.answers.push({ info: { error: { name: "APIError" } } });
