@@ -253,7 +253,10 @@ test("a hook that was removed is shown at the stop, the next message, run and st
   const { dir } = rig.project;
   const path = join(rig.home, "hooks.json");
   await writeFile(path, '{"command": "agent-gauntlet stop-hook --verify"}');
-  const hookFiles = () => filesWithHook(new LocalFiles(), [path]);
+  // A hook of another program does not count.
+  const foreign = join(rig.home, "settings.json");
+  await writeFile(foreign, '{"command": "~/.claude/stop-hook-git-check.sh"}');
+  const hookFiles = () => filesWithHook(new LocalFiles(), [foreign, path]);
   expect(await rig.message({ hookFiles })).toBeUndefined();
   // A host without a file of its own runs the hook of another host, or a plugin.
   const noFiles = () => Promise.resolve([]);

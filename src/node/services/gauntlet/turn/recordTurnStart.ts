@@ -126,6 +126,8 @@ export async function forgetHooks(store: turns.TurnStore): Promise<void> {
 }
 
 const MAX_HOOK_FILES = 20;
+/** Matches every command of a Stop hook that `init` writes, also as a list of arguments. */
+const RUNS_STOP_HOOK = /(?:agent-gauntlet|mux-stop-hooks)\S{0,40}\s{1,40}["']?stop-hook(?![\w.-])/;
 
 /** Returns those of the settings files of a host that have a Stop hook of ours. */
 export async function filesWithHook(
@@ -137,8 +139,7 @@ export async function filesWithHook(
       const read = await files.readFile(path, { maxBytes: MIB });
       // A file that cannot be read now may have the hook.
       if (read.isErr()) return !["ENOENT", "ENOTDIR"].includes(read.error.code);
-      // Every command of a Stop hook that `init` writes contains this text.
-      return Buffer.from(read.value).includes("stop-hook");
+      return RUNS_STOP_HOOK.test(Buffer.from(read.value).toString());
     })
   );
   return paths.filter((_, i) => reads[i] === true);
