@@ -123,6 +123,7 @@ async function decideIn(
     beginsTurn: host.beginsTurnWhenInactive && input.stopHookActive === false,
     lastMessage: host.joinsMessages === true ? await lastOfTurn(runtime, input) : input.lastMessage,
     isHeadless: isCi(env),
+    isOnlyTry: host.limits.isOnce,
     startedAt: performance.timeOrigin,
     ...trust,
   });

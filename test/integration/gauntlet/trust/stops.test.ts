@@ -240,6 +240,15 @@ test("attempts that turn-start resets in a turn are shown once, and none after a
   expect((await rig.stop()).forPerson).not.toMatch(/failed attempt/);
 });
 
+test("a host that sends no second stop of a turn resets no attempts (G27a)", async () => {
+  const rig = await TrustRig.create(AGENT_HOSTS.find(({ name }) => name === "kimi"));
+  await rig.edit("src/bad", "x");
+  expect((await rig.stop()).blocks).toBe(true);
+  await rig.message();
+  await rm(rig.project.path("src/bad"));
+  expect((await rig.stop()).forPerson.trim()).toBe("");
+});
+
 test("a host that names its turns confirms its message, and shows a forged one (G27a)", async () => {
   const rig = await blockedTwice("1");
   await rig.message({ turnId: "2" });

@@ -228,7 +228,10 @@ async function withoutConfig(
   );
   const attempt = count.failed + 1;
   const isHeld = !isExhausted(attempt, MAX_RETRIES);
-  const written = await session.countFailure({ byLimit: false, isHeld });
+  const written = await session.countFailure({
+    byLimit: false,
+    isHeld: isHeld && request.isOnlyTry !== true,
+  });
   if (written.isErr()) {
     const errorMessage = messages.stopsNotCounted(written.error.message);
     return createResult("infrastructure_error", { errorMessage });

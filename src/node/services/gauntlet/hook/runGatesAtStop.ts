@@ -230,7 +230,8 @@ async function counted(stop: LoggedStop, result: RunResult): Promise<RunResult> 
           passed: [...new Set([...before, ...sound.map(({ jobId }) => jobId)])],
         };
   const byLimit = episodes.failedByLimit(gates);
-  const written = await session.countFailure({ byLimit, isHeld: status === "failed", failedTree });
+  const isHeld = status === "failed" && stop.isOnlyTry !== true;
+  const written = await session.countFailure({ byLimit, isHeld, failedTree });
   if (written.isErr()) {
     const { warnings, consoleLogPath } = result;
     const errorMessage = stopsNotCounted(written.error.message);

@@ -45,6 +45,8 @@ export interface DecisionRequest
   readonly stopId?: string;
   /** Gates of `project` that the files define differently now (G24a). */
   readonly old?: OldDefinitions;
+  /** Whether the host sends no second stop of a turn. */
+  readonly isOnlyTry?: boolean;
   /** Whether the host shows the user the message of a block. */
   readonly showsBlock?: boolean;
   /** Lasting facts about the trust in the project, which the user sees once per session (G24a). */

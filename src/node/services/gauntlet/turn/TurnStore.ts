@@ -45,7 +45,7 @@ export interface SessionRecord {
   readonly byLimit: boolean;
   /** Whether the last checked stop of the session failed, in this turn or an earlier one. */
   readonly hasOpenFailure: boolean;
-  /** Whether the last checked stop sent the agent back. */
+  /** Whether the last checked stop sent the agent back, and the host sends its next stop. */
   readonly isHeld: boolean;
   /** Hashes of the lasting facts that were shown to the user (G25a). */
   readonly shown: readonly string[];
