@@ -24,12 +24,16 @@ export async function findVanishedHook(
   // For a remote project, the settings of the user are still on this machine.
   if (runtime.isRemote) return undefined;
   const gitDir = await findGitDir(runtime, projectDir);
-  const turn = gitDir && (await new TurnStore(runtime, gitDir).newest("turns"));
-  const unhooked = turn && (await fileWithoutHook(runtime, turn.hooks));
-  if (unhooked) return hookRemoved(visible(unhooked));
+  const store = gitDir === undefined ? undefined : new TurnStore(runtime, gitDir);
+  const turn = await store?.newest("turns");
   const place = { runtime, projectDir, env, home, program };
   const hosts = HOOK_HOSTS.filter(({ install }) => install.engine?.findAll === undefined);
   const files = await Promise.all(hosts.map((host) => readLayers(host, place)));
+  // The project may have been in another folder when the turn began.
+  const paths = files.flat().map(({ file }) => file.path);
+  const recorded = turn?.hooks.filter((path) => paths.includes(path)) ?? [];
+  const unhooked = await fileWithoutHook(runtime, recorded);
+  if (unhooked) return hookRemoved(visible(unhooked));
   // Loading the parsers takes longer than reading the files.
   if (!files.flat().some(({ source }) => NAMES_A_PATH.test(source))) return undefined;
   const { InstalledHooks } = await import("@/cli/gauntlet/init/hooks/InstalledHooks");

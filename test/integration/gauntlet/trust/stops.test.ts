@@ -260,8 +260,8 @@ test("a host that names its turns confirms its message, and shows a forged one (
 test("a hook that was removed is shown at the stop, the next message, run and status, until uninstall (G27a)", async () => {
   const rig = await TrustRig.create();
   const { dir } = rig.project;
-  const path = join(rig.home, "hooks.json");
-  await writeFile(path, '{"command": "agent-gauntlet stop-hook --verify"}');
+  const path = join(rig.home, ".claude/settings.json");
+  await putFile(path, '{"command": "agent-gauntlet stop-hook --verify"}');
   // A hook of another program does not count.
   const foreign = join(rig.home, "settings.json");
   await writeFile(foreign, '{"command": "~/.claude/stop-hook-git-check.sh"}');
@@ -281,6 +281,9 @@ test("a hook that was removed is shown at the stop, the next message, run and st
     expect((await runGauntlet(dir, rig.home, [command])).stderr).toContain(removed);
   }
   expect((await runGauntlet(dir, rig.home, ["uninstall"])).code).toBe(0);
+  // The project was in another folder.
+  const moved = () => Promise.resolve([join(rig.home, "old/.claude/settings.json")]);
+  await rig.message({ hookFiles: moved });
   expect((await runGauntlet(dir, rig.home, ["status"])).stderr).toBe("");
 });
 
