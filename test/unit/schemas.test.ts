@@ -8,7 +8,8 @@ import {
   hookInputSchema,
   publishedSchemas as ofHooks,
 } from "@/node/services/hooks/contract/inputOutputSchemas";
-import { loadRecordedConfig } from "@/node/services/gauntlet/config/loadConfig";
+import { recordedFiles } from "@/node/runtime/readText";
+import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { publishedSchemas as ofGauntlet } from "@/node/services/gauntlet/publishedSchemas";
 import { parseSettings } from "@/node/services/hooks/settings/parseSettings";
 import type { StopHookInput } from "@/node/services/hooks/contract/types";
@@ -64,7 +65,10 @@ describe("the configuration of gates (G4)", () => {
     const texts = Object.entries(files).map(
       ([path, value]) => [`.gauntlet/${path}`, JSON.stringify(value)] as const
     );
-    const loaded = await loadRecordedConfig(Object.fromEntries(texts), "/project");
+    const loaded = await loadGauntletConfig(
+      recordedFiles(Object.fromEntries(texts), "/project"),
+      "/project"
+    );
     return loaded.kind === "valid" && loaded.problems.length === 0;
   };
 

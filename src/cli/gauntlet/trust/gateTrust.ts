@@ -7,11 +7,12 @@ import { isDeepStrictEqual } from "node:util";
 import type { Result } from "neverthrow";
 import * as messages from "@/cli/gauntlet/messages/gateTrust";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
+import { recordedFiles } from "@/node/runtime/readText";
 import { START_REF } from "@/node/services/gauntlet/change/git/GitContext";
 import type { ConfigReads } from "@/node/services/gauntlet/config/readConfigFiles";
 import { type ConfigLoad, loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { findGitDir, findWorkingTree } from "@/node/services/gauntlet/turn/readGitFolder";
-import { ReadRecorder, recordedFiles } from "@/node/services/hooks/settings/hookSnapshots";
+import { ReadRecorder } from "@/node/services/hooks/settings/hookSnapshots";
 import { findOwningCheckout } from "@/node/services/hooks/settings/findFiles";
 import { readTrustRecord, type TrustStore } from "@/node/services/hooks/trust/trustRecord";
 import {

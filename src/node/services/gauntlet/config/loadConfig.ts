@@ -5,8 +5,8 @@
 import { availableParallelism } from "node:os";
 import { posix } from "node:path";
 import type * as z from "zod/mini";
-import { err, ok } from "neverthrow";
 import type { LocatedDiagnostic } from "@/common/diagnostics";
+import { firstNames } from "@/common/safeText";
 import { DiagnosticList } from "@/common/source/DiagnosticList";
 import type { SourceNode } from "@/common/source/SourceNode";
 import * as readConfigFiles from "@/node/services/gauntlet/config/readConfigFiles";
@@ -15,8 +15,8 @@ import { readEntryPoints } from "@/node/services/gauntlet/config/readEntryPoints
 import { LocalConfig } from "@/node/services/gauntlet/config/localConfig";
 import { isCi } from "@/common/isCi";
 import * as reports from "@/node/services/gauntlet/domain/runReportFormats";
-import { validateNode } from "@/node/services/gauntlet/config/source/validateNode";
-import { configSchema } from "@/node/services/gauntlet/domain/configSchemas";
+import { nearest, validateNode } from "@/node/services/gauntlet/config/source/validateNode";
+import { configSchema, REVIEWER_PROGRAMS } from "@/node/services/gauntlet/domain/configSchemas";
 import { parseYaml } from "@/node/services/gauntlet/config/source/parseYaml";
 import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
 
@@ -59,6 +59,16 @@ export async function loadGauntletConfig(
   const settings = merged && readSettings(merged, projectDir, problems);
   const entryPoints = merged ? readEntryPoints(merged, { ...read, local }, problems) : [];
   local.report();
+  const reviewers = [
+    merged?.child("cli")?.child("default_preference"),
+    ...local.reviews.map((review) => review.child("cli_preference")),
+  ].flatMap((list) => list?.items ?? []);
+  const commands = merged?.child("cli")?.child("commands")?.children ?? [];
+  checkReviewers(
+    reviewers,
+    commands.map(({ key }) => key),
+    problems
+  );
   const found = { problems: problems.all, hashes: read.hashes };
   if (settings === undefined || problems.hasErrors) return { kind: "invalid", ...found };
   const hasLocal = read.local === undefined ? undefined : true;
@@ -99,6 +109,23 @@ function readSettings(
   };
 }
 
+/** Reports names of reviewers that do not exist, as unknown keys are (G5). @param own names of `cli.commands` */
+function checkReviewers(
+  names: readonly SourceNode[],
+  own: readonly string[],
+  problems: DiagnosticList
+): void {
+  const known = [...Object.keys(REVIEWER_PROGRAMS), ...own];
+  for (const node of names) {
+    const { value: name } = node;
+    if (typeof name !== "string" || known.includes(name)) continue;
+    const meant = known.find((each) => REVIEWER_PROGRAMS[each] === name) ?? nearest(name, known);
+    const hint = meant === undefined ? "" : `; did you mean ${JSON.stringify(meant)}?`;
+    const text = `there is no reviewer named ${JSON.stringify(name)}; known are: ${firstNames(known, 20)}${hint}`;
+    problems.add(problems.strict ? "error" : "warning", node, text);
+  }
+}
+
 /** The reasons why a path cannot be the log folder, by its first part. */
 const LOG_DIR_FAULTS = new Map([
   ["", "is the project itself"],
@@ -124,42 +151,6 @@ function resolveLogDir(
     `expected a folder inside the project, such as ${configPaths.DEFAULT_LOG_DIR}; ${JSON.stringify(node.value)} ${fault}`
   );
   return undefined;
-}
-
-/**
- * Loads a configuration from the file contents that `turn-start` recorded (G20d).
- *
- * @param texts the content of each file, by its path relative to the project
- */
-export async function loadRecordedConfig(
-  texts: Readonly<Record<string, string>>,
-  projectDir: string
-): Promise<ConfigLoad> {
-  const files = new Map(
-    Object.entries(texts).map(([path, text]) => [posix.join(projectDir, path), Buffer.from(text)])
-  );
-  const reads: readConfigFiles.ConfigReads = {
-    stat: (paths) =>
-      Promise.resolve(
-        paths.map((path) => {
-          const size = files.get(path)?.length;
-          if (size === undefined) return { kind: "missing" };
-          const times = { mtimeMs: 0, ctimeMs: 0 };
-          return { kind: "file", size, ...times, identity: path, executable: false };
-        })
-      ),
-    list: (folder) => {
-      const inside = [...files.keys()].filter((path) => posix.dirname(path) === folder);
-      return Promise.resolve(ok(inside.map((path) => posix.basename(path))));
-    },
-    readFile: (path) => {
-      const bytes = files.get(path);
-      const message = `${path} did not exist when the turn began`;
-      const missing = { path, code: "ENOENT", message };
-      return Promise.resolve(bytes === undefined ? err(missing) : ok(bytes));
-    },
-  };
-  return await loadGauntletConfig(reads, projectDir);
 }
 
 /** A valid configuration, with the defaults. */

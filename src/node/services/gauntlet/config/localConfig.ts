@@ -11,6 +11,8 @@ const GATES: readonly string[] = ["checks", "reviews"];
 const ELSEWHERE = "stop_hook";
 
 export class LocalConfig {
+  /** The definitions of reviews, of the team and of the user. */
+  readonly reviews: SourceNode[] = [];
   readonly #used = new Set<SourceNode>();
   readonly #off = new Set<string>();
   readonly #changed: Set<string>;
@@ -45,6 +47,7 @@ export class LocalConfig {
   /** Returns a definition of the team with the user's changes. */
   gate(kind: "check" | "review", name: string, team: SourceNode): SourceNode {
     const own = this.#entries(`${kind}s`).find(({ key }) => key === name);
+    if (kind === "review") this.reviews.push(team, ...(own ? [own] : []));
     if (own === undefined || own.value === true) return team;
     this.#used.add(own);
     const isOff = own.value === false;

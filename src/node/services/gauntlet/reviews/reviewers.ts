@@ -4,6 +4,7 @@
  */
 import { posix } from "node:path";
 import type { Command } from "@/node/runtime/HookRuntime";
+import { REVIEWER_PROGRAMS } from "@/node/services/gauntlet/domain/configSchemas";
 import { promptInFile } from "@/node/services/gauntlet/messages/reviewPromptTexts";
 import * as cliOutput from "@/node/services/gauntlet/reviews/answers/cliOutput";
 import { nonceIn } from "@/node/services/gauntlet/reviews/buildPrompt";
@@ -41,8 +42,6 @@ interface ReviewerCall {
 
 /** A known program, with the properties that differ from those of the others. */
 interface Program extends Pick<Reviewer, "name" | "passEnv" | "fileFor"> {
-  /** The program, if its name is another one. */
-  readonly program?: string;
   readonly args: readonly string[];
   /** Arguments after the one for the model. */
   readonly lastArgs?: (request: ReviewerRequest) => readonly string[];
@@ -144,7 +143,6 @@ priority = 950
    */
   {
     name: "github-copilot",
-    program: "copilot",
     passEnv: ["COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN", "GH_HOST"],
     args: [
       "-s",
@@ -167,7 +165,6 @@ priority = 950
    */
   {
     name: "cursor",
-    program: "agent",
     passEnv: ["CURSOR_*"],
     fileFor: (prompt) => ({ name: "prompt.md", text: prompt }),
     args: ["--print", "--output-format=json", "--mode=ask", "--trust"],
@@ -233,7 +230,8 @@ export function reviewerFor(
 }
 
 function programReviewer(known: Program): Reviewer {
-  const { name, program = name, passEnv, fileFor, args, isPromptInFile, env } = known;
+  const { name, passEnv, fileFor, args, isPromptInFile, env } = known;
+  const program = REVIEWER_PROGRAMS[name] ?? name;
   return {
     ...{ name, program, passEnv, fileFor },
     call: (request) => {

@@ -1,6 +1,6 @@
 /**
  * The content of all files that define hooks, in a form that can be trusted, stored, compared and shown (H31). Also
- * records the files that a built-in hook reads, and reads them again from the record.
+ * records the files that a built-in hook reads.
  */
 import { firstNames, strictText } from "@/common/safeText";
 import type { JsonObject } from "@/common/json";
@@ -9,14 +9,11 @@ import { ENV_VARS_KEY, URLS_KEY } from "@/node/services/hooks/settings/claude/pl
 import type { ParsedSettings } from "@/node/services/hooks/settings/parseSettings";
 import { type BuiltinInputs, HOOK_EVENTS } from "@/node/services/hooks/contract/types";
 import { posix } from "node:path";
-import { err, ok } from "neverthrow";
-import type { FileStat } from "@/node/runtime/HookRuntime";
 import type {
   BuiltinHooks,
   InspectCheckout,
   ReadableFiles,
 } from "@/node/services/hooks/contract/builtinRegistry";
-import { fileMissing } from "@/node/services/hooks/messages/shared";
 
 /** The content of a file in JSON: text, or base64 if it is not UTF-8. */
 export type RecordedContent = string | { base64: string };
@@ -37,10 +34,6 @@ export const NO_DEFINITIONS: Definitions = { settings: {}, scripts: {}, builtins
 
 export function encodeContent(bytes: Uint8Array): RecordedContent {
   return strictText(bytes) ?? { base64: Buffer.from(bytes).toString("base64") };
-}
-
-export function decodeContent(content: RecordedContent): Uint8Array {
-  return typeof content === "string" ? Buffer.from(content) : Buffer.from(content.base64, "base64");
 }
 
 /** Returns the content of a settings file that has only these hooks and switches. */
@@ -168,36 +161,4 @@ export class ReadRecorder implements ReadableFiles {
     );
     return Object.fromEntries(files.sort(([a], [b]) => (a < b ? -1 : 1)));
   }
-}
-
-/** Returns files that exist only in a record. */
-export function recordedFiles(recorded: RecordedFiles, dir: string): ReadableFiles {
-  const files = new Map(
-    Object.entries(recorded).map(([path, content]) => [
-      posix.join(dir, path),
-      decodeContent(content),
-    ])
-  );
-  const paths = [...files.keys()];
-  const stat = (path: string): FileStat => {
-    const bytes = files.get(path);
-    const isFolder = paths.some((file) => file.startsWith(`${path}/`));
-    if (bytes === undefined && !isFolder) return { kind: "missing" };
-    const kind = bytes === undefined ? "directory" : "file";
-    const size = bytes?.length ?? 0;
-    return { kind, size, mtimeMs: 0, ctimeMs: 0, identity: path, executable: false };
-  };
-  const missing = (path: string) => err({ path, code: "ENOENT", message: fileMissing(path) });
-  return {
-    stat: (wanted) => Promise.resolve(wanted.map(stat)),
-    list: (path) => {
-      const inside = paths.filter((file) => posix.dirname(file) === path);
-      const names = inside.map((file) => posix.basename(file));
-      return Promise.resolve(stat(path).kind === "missing" ? missing(path) : ok(names));
-    },
-    readFile: (path, { maxBytes }) => {
-      const bytes = files.get(path);
-      return Promise.resolve(bytes === undefined ? missing(path) : ok(bytes.subarray(0, maxBytes)));
-    },
-  };
 }

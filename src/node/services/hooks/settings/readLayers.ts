@@ -4,6 +4,7 @@
  * scripts and plugins), and rebuilds them from such a record.
  */
 import { posix } from "node:path";
+import { decodeContent, recordedFiles } from "@/node/runtime/readText";
 import type { BuiltinHooks } from "@/node/services/hooks/contract/builtinRegistry";
 import * as snapshots from "@/node/services/hooks/settings/hookSnapshots";
 import {
@@ -114,7 +115,7 @@ export async function recallLayers(
   const scripts = Object.entries(definitions.scripts).flatMap(([name, content]) => {
     const event = found.scriptEvent(name);
     if (event === undefined) return [];
-    const script = { bytes: snapshots.decodeContent(content) };
+    const script = { bytes: decodeContent(content) };
     const source = scriptSource(posix.join(projectDir, name), event);
     return [{ layer: "script" as const, ...source, script }];
   });
@@ -122,7 +123,7 @@ export async function recallLayers(
     const part = definitions.builtins[name];
     if (part === undefined) return Promise.resolve(undefined);
     const dir = posix.join(projectDir, part.dir);
-    return inspect(snapshots.recordedFiles(part.files, dir), dir);
+    return inspect(recordedFiles(part.files, dir), dir);
   });
   return {
     own: [...files.filter(({ isClaude }) => !isClaude), ...scripts],

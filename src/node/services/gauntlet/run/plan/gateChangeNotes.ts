@@ -7,7 +7,8 @@ import { sha256 } from "@/common/hash";
 import { clip, visible } from "@/common/safeText";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import { digestOf } from "@/node/services/gauntlet/config/readConfigFiles";
-import { loadRecordedConfig } from "@/node/services/gauntlet/config/loadConfig";
+import { recordedFiles } from "@/node/runtime/readText";
+import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import * as gateChanges from "@/node/services/gauntlet/domain/changedGates";
 import type { Job } from "@/node/services/gauntlet/domain/gate";
 import * as scripts from "@/node/services/gauntlet/shell/scriptsAndTasks";
@@ -45,7 +46,7 @@ async function turnDefinitions(
   const hashes = Object.entries(recorded).map(([path, text]) => [path, sha256(text)] as const);
   if (digestOf({ hashes: new Map(hashes) }) === config.digest)
     return gateChanges.gateTexts(config.entryPoints);
-  const loaded = await loadRecordedConfig(recorded, projectDir);
+  const loaded = await loadGauntletConfig(recordedFiles(recorded, projectDir), projectDir);
   return loaded.kind === "valid" ? gateChanges.gateTexts(loaded.config.entryPoints) : undefined;
 }
 

@@ -157,10 +157,11 @@ entry_points:
     );
   });
 
-  it("name unknown keys at every depth", async () => {
+  it("name unknown keys and reviewers at every depth (G5)", async () => {
     const dir = await configured(
-      "cli: {comands: {}}\nentry_points:\n  - path: .\n    check: []\n    checks: [{a: {command: x, time_out: 3}}]\n"
+      "cli: {comands: {}, default_preference: [mine, claud], commands: {mine: x}}\nentry_points:\n  - path: .\n    check: []\n    checks: [{a: {command: x, time_out: 3}}]\n    reviews: [{b: {builtin: security, cli_preference: [agent]}}]\n"
     );
+    expect((await loadGauntletConfig(files, dir)).kind).toBe("valid");
     const heads = (await problemsOf(dir)).map((text) => text.split("\n")[0]);
     expect(heads).toEqual([
       expect.stringContaining('cli.comands: unknown key (ignored); did you mean "commands"?'),
@@ -168,6 +169,10 @@ entry_points:
         'entry_points[0].check: unknown key (ignored); did you mean "checks"'
       ),
       expect.stringContaining('].a.time_out: unknown key (ignored); did you mean "timeout"?'),
+      expect.stringMatching(
+        /cli.default_preference\[1]: there is no reviewer named "claud"; .*; did you mean "claude"\?$/
+      ),
+      expect.stringMatching(/].b.cli_preference\[0]: .*qwen, mine; did you mean "cursor"\?$/),
     ]);
   });
 
