@@ -131,7 +131,7 @@ export function firstNames(names: readonly string[], max: number): string {
 
 /** Returns a text as one word of a command that a message shows, in quotes if a shell would change it. */
 export function commandWord(text: string): string {
-  return /^[\w./:@+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  return /^[\w./:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** Returns a count with its noun: `1 hook`, `2 hooks`. */

@@ -211,13 +211,11 @@ async function hostLoadOptions(runtime: HookRuntime, { checkout, place }: Worksp
   const { projectPath } = checkout.metadata;
   const recordsFirst = knowsTrust();
   // Trust in a project includes its worktrees and its copies on other machines, which are often created and removed.
-  const load = hookLoadOptions(
-    runtime,
-    place,
-    recordsFirst
-      ? { recordsFirst, namesVariable: true }
-      : { findProject: () => Promise.resolve(projectPath), namesVariable: true }
-  );
+  const load = hookLoadOptions(runtime, place, {
+    ...(recordsFirst ? { recordsFirst } : { findProject: () => Promise.resolve(projectPath) }),
+    localProject: checkout.remote && !runtime.label.startsWith("ssh://") ? projectPath : undefined,
+    namesVariable: true,
+  });
   const { builtins, trust: own } = load;
   if (!recordsFirst) return { builtins, load };
   const root = await hooks.findUserRoot(runtime.host, place);

@@ -180,9 +180,9 @@ test("trust --all offers the projects whose stops were not checked (G24a)", asyn
     stdout: "/gone has no configuration, so it does not wait for trust.\n",
   });
   expect((await all()).stdout).toBe("No stop waits for trust.\n");
-  await noteWaiting(store!, "ssh://host/p%20q", new Date());
+  await noteWaiting(store!, "ssh://host/p%20(q)", new Date());
   expect((await all()).stdout).toContain(
-    `run "mux-stop-hooks trust --workspace 'ssh://host/p%20q'"`
+    `run "mux-stop-hooks trust --workspace 'ssh://host/p%20(q)'"`
   );
 });
 

@@ -18,6 +18,7 @@ import type * as trustTypes from "@/node/services/hooks/trust/trustPolicy";
 import { skipsTrust } from "@/node/services/hooks/trust/trustVariable";
 import { NOT_TRUSTED } from "@/node/services/hooks/messages/shared";
 import { shownCommand } from "@/common/ownCommandName";
+import { commandWord } from "@/common/safeText";
 
 /** Maximum number of sets of definitions per project. Branches and worktrees differ. */
 const MAX_SETS = 20;
@@ -28,6 +29,8 @@ export interface StoredTrustOptions extends TrustStore {
   readonly findProject?: () => Promise<string | undefined>;
   /** Records the first definitions of a project without a prompt, because its host has already prompted the user. */
   readonly recordsFirst?: boolean;
+  /** The project on this machine, whose trust also counts for a checkout that `--workspace` cannot name. */
+  readonly localProject?: string | undefined;
 }
 
 /**
@@ -39,7 +42,7 @@ export function storedTrust(options: StoredTrustOptions): trustTypes.TrustPolicy
     decide: async (request) => {
       if (skipsTrust(options.env)) return { trusted: true };
       const read = await readTrustRecord(options);
-      if (read.isErr()) return refuse(request, read.error);
+      if (read.isErr()) return refuse(request, read.error, options);
       const { projects, never = [] } = read.value;
       if (never.length === 0) return await decide(request, projects, options);
       const allowed = await withoutRefused(request, never, options);
@@ -158,21 +161,20 @@ async function decide(
       sets === undefined
         ? NOT_TRUSTED
         : "the project was trusted with an older version, which did not record the definitions of its hooks";
-    return refuse(request, why);
+    return refuse(request, why, options);
   }
   const record = { project: name, path: options.path };
   const onRecord = { trusted: true, isRecorded: true, record } as const;
   if (snapshots.sameDefinitions(last.definitions, definitions)) return onRecord;
-  const known = sets.find((set) => snapshots.sameDefinitions(set.definitions, definitions));
+  const known = [...sets, ...(projects[options.localProject ?? ""] ?? [])].find((set) =>
+    snapshots.sameDefinitions(set.definitions, definitions)
+  );
   if (known === undefined || purpose === "restart") {
     // Those that ran last count until the user has reviewed the others.
     const names = snapshots.listFiles(snapshots.changedFiles(last.definitions, definitions));
-    const command = isUrl(projectDir)
-      ? `"${shownCommand()} hooks trust --workspace ${projectDir}"`
-      : `"${shownCommand()} hooks trust" in ${projectDir}`;
     const notice =
       known === undefined
-        ? `${names}: changed and not trusted yet, so the hooks of the project run with the definitions that you trusted before; run ${command} to review and trust the change`
+        ? `${names}: changed and not trusted yet, so the hooks of the project run with the definitions that you trusted before; run ${trustCommand(projectDir, options)} to review and trust the change`
         : "the session was restarted during this turn, so the project's hooks run as they ran last until your next message";
     return { ...onRecord, instead: last.definitions, notice };
   }
@@ -221,15 +223,27 @@ function withLast(sets: readonly TrustedSet[], last: TrustedSet): TrustedSet[] {
 
 function refuse(
   { projectDir, items: { length: count } }: trustTypes.TrustRequest,
-  why: string
+  why: string,
+  options: StoredTrustOptions
 ): trustTypes.TrustDecision {
   const hooks = count === 1 ? "1 hook of this project does" : `${count} hooks of this project do`;
   const what =
     count === 0 ? "the hook settings of this project have no effect" : `${hooks} not run`;
-  const next = isUrl(projectDir)
-    ? `run "${shownCommand()} hooks trust --show --workspace ${projectDir}" to list what would run, and the same without --show to allow it`
-    : `run "${shownCommand()} hooks trust --show" in ${projectDir} to list what would run, and "${shownCommand()} hooks trust" to allow it`;
+  const allow = projectDir.startsWith("/")
+    ? `"${shownCommand()} hooks trust"`
+    : "the same without --show";
+  const next = `run ${trustCommand(projectDir, options, " --show")} to list what would run, and ${allow} to allow it`;
   return { trusted: false, message: `${what}: ${why}; ${next}` };
+}
+
+/** Returns the command for the trust in a project, and where to run it. */
+function trustCommand(projectDir: string, { localProject }: StoredTrustOptions, flag = ""): string {
+  const command = `${shownCommand()} hooks trust${flag}`;
+  if (localProject !== undefined)
+    return `"${command}" in ${localProject} on this machine, with the same definitions there,`;
+  return projectDir.startsWith("/")
+    ? `"${command}" in ${projectDir}`
+    : `"${command} --workspace ${commandWord(projectDir)}"`;
 }
 
 export type GateFiles = snapshots.Definitions["builtins"][string]["files"];
@@ -330,8 +344,4 @@ export async function dropWaiting(store: TrustStore, name: string): Promise<Resu
 
 function without(names: readonly string[] | undefined, name: string): string[] | undefined {
   return names?.filter((each) => each !== name);
-}
-
-function isUrl(projectDir: string): boolean {
-  return !projectDir.startsWith("/");
 }

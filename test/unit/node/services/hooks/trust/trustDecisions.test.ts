@@ -130,6 +130,33 @@ test("uses the record of its project for a checkout without one (H31)", async ()
   expect(await decide(store, worktree)).toMatchObject({ trusted: false });
 });
 
+test("names a command that works for a checkout on another machine (H31)", async () => {
+  const store = await newStore();
+  const asked = request("a", { projectDir: "ssh://box/p%20(1)" });
+  expect(await decide(store, asked)).toHaveProperty(
+    "message",
+    expect.stringContaining("hooks trust --show --workspace 'ssh://box/p%20(1)'\" to list")
+  );
+  await recordTrust(store, asked, NOW);
+  expect(await decide(store, { ...asked, definitions: definitions("b") })).toHaveProperty(
+    "notice",
+    expect.stringContaining("hooks trust --workspace 'ssh://box/p%20(1)'\" to review")
+  );
+});
+
+test("trusts a container with the definitions of the project on this machine, besides its own (H31)", async () => {
+  const store = await newStore("b");
+  const local = { recordsFirst: true, localProject: "/p" };
+  const inContainer = (script: string) =>
+    decide(store, request(script, { projectDir: "docker://lab/p" }), local);
+  expect(await inContainer("a")).toMatchObject(TRUSTED);
+  expect(await inContainer("b")).not.toHaveProperty("instead");
+  expect(await inContainer("c")).toMatchObject({
+    instead: definitions("b"),
+    notice: expect.stringMatching(/"mux-stop-hooks hooks trust" in \/p on this machine/) as string,
+  });
+});
+
 test("revokes trust for only one project, and accepts a second call", async () => {
   const store = await newStore("a");
   await recordTrust(store, request("b", { projectDir: "/q" }), NOW);
