@@ -88,7 +88,7 @@ module.exports = {
     // `turn-start` loads only this folder, so it must stay light.
     only("gauntlet-turn-is-low", src("node/services/gauntlet/turn/"), [
       src("node/services/gauntlet/(domain/|messages/|config/configPaths\\.ts$)"),
-      src("node/runtime/(HookRuntime|readText)\\.ts$"),
+      src("node/runtime/(HookRuntime|readText|connectionErrors)\\.ts$"),
     ]),
     only("gauntlet-report-knows-the-domain", src("node/services/gauntlet/report/"), [
       src("node/services/gauntlet/(domain|messages)/"),

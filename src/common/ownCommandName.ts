@@ -2,6 +2,7 @@
  * The words with which messages name this package's command, such as `npx --no-install mux-stop-hooks`, so that users
  * can copy them. The program that starts sets how they are found.
  */
+import { commandWord } from "@/common/safeText";
 
 const NAME = "mux-stop-hooks";
 
@@ -21,4 +22,17 @@ export function setOwnCommand(findWords: () => string): void {
 /** Returns the words that start the command: the package's own name in a program that did not set them, such as Mux. */
 export function shownCommand(): string {
   return (found ??= find());
+}
+
+/** Returns the URL of a folder on another machine. @param label the name of the machine: `ssh://host` */
+export function folderUrl(label: string, dir: string): string {
+  return `${label}${dir.split("/").map(encodeURIComponent).join("/")}`;
+}
+
+/** Returns the option with which the commands find a folder on another machine; empty for one on this machine. */
+export function workspaceFlag(
+  { isRemote, label }: { readonly isRemote: boolean; readonly label: string },
+  dir: string
+): string {
+  return isRemote ? ` --workspace ${commandWord(folderUrl(label, dir))}` : "";
 }

@@ -4,7 +4,7 @@
  * shows that an agent, a hook or a gate started it.
  */
 import { trusted as describeTrust } from "@/cli/messages/shared";
-import { shownCommand } from "@/common/ownCommandName";
+import { shownCommand, workspaceFlag } from "@/common/ownCommandName";
 import * as cli from "@/cli/context";
 import { whyNotForAgents } from "@/cli/gauntlet/personOnly";
 import type { CliWorkspace } from "@/cli/remoteWorkspace";
@@ -85,7 +85,7 @@ async function decide(
   if (recorded.isErr()) return cli.printError(context, recorded.error);
   return cli.printLine(
     context,
-    `Trusted from your next message on, as recorded in ${store.path}. To revoke it, run "${shownCommand()} hooks trust --revoke".`
+    `Trusted from your next message on, as recorded in ${store.path}. To revoke it, run "${shownCommand()} hooks trust --revoke${workspaceFlag(runtime, projectDir)}".`
   );
 }
 

@@ -178,13 +178,11 @@ function addPause(add: AddCommand, action: LazyAction): void {
     .option("--minutes <count>", "for this time", wholeNumber(1, MAX_PAUSE_MINUTES))
     .option("-g, --gate <name>", "only this gate; the others run (repeatable)", gateNames)
     .option("--reason <text>", "why; each stop shows it")
+    .addOption(workspaceOption())
     .action(action(async () => (await import("@/cli/gauntlet/commands/pause")).pause));
-  add("resume", "end a pause").action(
-    action(async () => {
-      const { resume } = await import("@/cli/gauntlet/commands/pause");
-      return (_options: object, context: CliContext) => resume(context);
-    })
-  );
+  add("resume", "end a pause")
+    .addOption(workspaceOption())
+    .action(action(async () => (await import("@/cli/gauntlet/commands/pause")).resume));
 }
 
 /** Adds `known`, the command about failures that are older than the agent's work (G44). */

@@ -9,7 +9,7 @@ import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import type { Called } from "@test/helpers/cliContext";
-import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
+import { agentGauntlet, type CallOptions } from "@test/helpers/gauntlet/agentGauntlet";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { CHECK, CONFIG } from "@test/helpers/gauntlet/projects";
 import { LocalShell } from "@test/helpers/remote/localShell";
@@ -77,12 +77,12 @@ describe.runIf(hasSshd)("over SSH", () => {
   }
 
   /** Calls the command with an ssh that reads the test's ssh_config as the user's own. */
-  async function call(args: readonly string[]): Promise<Called> {
+  async function call(args: readonly string[], how: CallOptions = {}): Promise<Called> {
     const bin = await tempDir();
     const ssh = `#!/bin/sh\nexec /usr/bin/ssh -F '${sshd().config}' "$@"\n`;
     await writeFile(join(bin, "ssh"), ssh, { mode: 0o755 });
-    const env = { PATH: `${bin}:${process.env.PATH ?? ""}` };
-    return await agentGauntlet({ dir: await tempDir() }, args, { env });
+    const env = { PATH: `${bin}:${process.env.PATH ?? ""}`, ...how.env };
+    return await agentGauntlet({ dir: await tempDir() }, args, { ...how, env });
   }
 
   test("commands work in a remote project, from a folder inside it (G30b)", async () => {
@@ -99,6 +99,15 @@ describe.runIf(hasSshd)("over SSH", () => {
     );
     await project.write(".gauntlet/reviews/cq.md", "---\n{}\n---\nLook for trouble.\n");
     const on = ["--workspace", `ssh://box${encodeURI(project.path("src"))}`];
+    const reached = `--workspace ssh://box${encodeURI(project.dir)}"`;
+    const untrusted = await call(["run", ...on], { env: { MUX_HOOKS_TRUST: "" } });
+    expect(untrusted.stderr).toContain(`run "mux-stop-hooks trust ${reached} to see and allow`);
+    const paused = await call(["pause", ...on], { tty: true });
+    expect(paused.stdout).toContain(`run "mux-stop-hooks resume ${reached}`);
+    expect(await call(["resume", ...on])).toHaveProperty(
+      "stdout",
+      expect.stringContaining("has ended")
+    );
     const printed = async (command: string): Promise<string> => {
       const { code, stdout, stderr } = await call([command, ...on]);
       expect({ command, code, stderr }).toEqual({ command, code: 0, stderr: "" });

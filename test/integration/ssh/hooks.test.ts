@@ -112,6 +112,7 @@ describe.runIf(hasSshd)("over SSH", () => {
       const trusted = await inHome("trust", "--yes");
       expect(trusted).toMatchObject({ code: 0, stderr: "" });
       expect(trusted.stdout).toContain(`${url} would run:`);
+      expect(trusted.stdout).toContain(`hooks trust --revoke --workspace ${url}".`);
       const after = await inHome("list");
       expect(after.stdout).toContain("project:Stop[0]");
       expect(after.stdout).not.toContain("the project is not trusted");

@@ -2,10 +2,10 @@
  * `mux-stop-hooks pause` and `resume`: turn the Stop hook, or only some gates, off for some turns or minutes, and on
  * again. Only a person may pause; an agent may resume (G42).
  */
-import { shownCommand } from "@/common/ownCommandName";
+import { shownCommand, workspaceFlag } from "@/common/ownCommandName";
 import { type CliContext, type ExitCode, printError, printLine } from "@/cli/context";
 import { whyNotForPerson } from "@/cli/gauntlet/personOnly";
-import { withProject, type Project } from "@/cli/gauntlet/project";
+import { withProject, type PlaceOption, type Project } from "@/cli/gauntlet/project";
 import { visible } from "@/common/safeText";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { describePause, pausedGates } from "@/node/services/gauntlet/messages/shared";
@@ -14,7 +14,7 @@ import { findGitDir } from "@/node/services/gauntlet/turn/readGitFolder";
 import * as pauses from "@/node/services/gauntlet/turn/pauseRecord";
 import { hashKey, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 
-interface PauseOptions {
+interface PauseOptions extends PlaceOption {
   /** 1 by default. Without effect if `minutes` is set. */
   readonly turns?: number;
   readonly minutes?: number;
@@ -27,7 +27,7 @@ interface PauseOptions {
 export async function pause(options: PauseOptions, context: CliContext): Promise<ExitCode> {
   const refusal = whyNotForPerson("pause", context);
   if (refusal !== undefined) return printError(context, refusal);
-  return await inGitFolder(context, async (store, { runtime, dir }) => {
+  return await inGitFolder(options, context, async (store, { runtime, dir }) => {
     const { env } = context;
     const loaded =
       options.gate === undefined ? undefined : await loadGauntletConfig(runtime, dir, { env });
@@ -50,14 +50,14 @@ export async function pause(options: PauseOptions, context: CliContext): Promise
     if (written.isErr()) return printError(context, notChanged(written.error));
     return printLine(
       context,
-      `Paused ${pausedGates(made)}${describePause(made)}. Each stop in the pause says so. To end the pause, run "${shownCommand()} resume".`
+      `Paused ${pausedGates(made)}${describePause(made)}. Each stop in the pause says so. To end the pause, run "${shownCommand()} resume${workspaceFlag(runtime, dir)}".`
     );
   });
 }
 
 /** Ends a pause. An agent may do this too, because more is verified then. */
-export async function resume(context: CliContext): Promise<ExitCode> {
-  return await inGitFolder(context, async (store, { dir }) => {
+export async function resume(options: PlaceOption, context: CliContext): Promise<ExitCode> {
+  return await inGitFolder(options, context, async (store, { dir }) => {
     const found = await store.read("pauses", hashKey(dir));
     const removed = await store.remove("pauses", hashKey(dir));
     if (removed.isErr()) return printError(context, notChanged(removed.error));
@@ -71,10 +71,11 @@ export async function resume(context: CliContext): Promise<ExitCode> {
 
 /** Runs an action with the records in the git folder of the project. */
 async function inGitFolder(
+  options: PlaceOption,
   context: CliContext,
   act: (store: TurnStore, project: Project) => Promise<ExitCode>
 ): Promise<ExitCode> {
-  return await withProject(context, async (project) => {
+  const actIn = async (project: Project): Promise<ExitCode> => {
     const gitDir = await findGitDir(project.runtime, project.dir);
     if (gitDir === undefined)
       return printError(
@@ -82,7 +83,8 @@ async function inGitFolder(
         "a pause needs a git repository, in whose .git folder it is recorded"
       );
     return await act(new TurnStore(project.runtime, gitDir), project);
-  });
+  };
+  return await withProject(context, actIn, options);
 }
 
 function notChanged({ path, message }: { path: string; message: string }): string {

@@ -22,6 +22,7 @@ import { CHECK_CACHE_FILE } from "@/node/services/gauntlet/state/runFiles";
 import { isOver } from "@/node/services/gauntlet/turn/pauseRecord";
 import { latestCount } from "@/node/services/gauntlet/turn/StopHistory";
 import { hashKey, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
+import { workspaceFlag } from "@/common/ownCommandName";
 import { restoreState } from "@/node/services/gauntlet/run/logs/cleanLogs";
 
 export async function status(
@@ -41,7 +42,9 @@ export async function status(
     }
     const untrusted = await whyNotAsInFiles(runtime, projectDir, context);
     const notices = [
-      ...(untrusted === undefined ? [] : [`${untrusted}; ${reviewAndTrust()}`]),
+      ...(untrusted === undefined
+        ? []
+        : [`${untrusted}; ${reviewAndTrust(workspaceFlag(runtime, projectDir))}`]),
       ...(gitDir === undefined ? [] : await stopLines(project, gitDir)),
     ];
     const published = await collectStatus(project, gitDir, state, notices);

@@ -9,7 +9,7 @@ import type { CliContext } from "@/cli/context";
 import { agentVariable } from "@/cli/gauntlet/personOnly";
 import type { Project } from "@/cli/gauntlet/project";
 import * as gateTrust from "@/cli/gauntlet/trust/gateTrust";
-import { shownCommand } from "@/common/ownCommandName";
+import { workspaceFlag } from "@/common/ownCommandName";
 import { visible } from "@/common/safeText";
 import { isCi } from "@/common/isCi";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
@@ -32,12 +32,10 @@ export async function requireTrust(
   // The run reports the problem, and starts nothing.
   if (found.loaded.kind !== "valid") return ok({});
   const name = trustedAs(runtime, dir);
-  // The name of a folder on another machine is a URL.
-  const at = name.startsWith("/") ? ` in ${visible(name)}` : "";
+  const flag = workspaceFlag(runtime, dir);
+  const command = messages.trustCommand(visible(dir), flag);
   const refuse = (why: string) =>
-    err(
-      `${why}, so nothing was run; run "${shownCommand()} trust"${at} to see and allow its commands`
-    );
+    err(`${why}, so nothing was run; run ${command} to see and allow its commands`);
   const store = await findTrustStore(runtime, context);
   if (store === undefined) return refuse(messages.NO_RECORD);
   const trust = await gateTrust.readTrust(store, runtime, dir);
@@ -59,6 +57,6 @@ export async function requireTrust(
   if (newest === undefined) return refuse(messages.NOT_TRUSTED);
   const loaded = await gateTrust.loadRecorded(newest.files, dir);
   if (loaded.kind !== "valid") return refuse(messages.NOT_TRUSTED);
-  const notice = messages.changedSinceTrusted(".gauntlet", visible(dir));
+  const notice = messages.changedSinceTrusted(".gauntlet", visible(dir), flag);
   return ok({ config: loaded.config, notice });
 }

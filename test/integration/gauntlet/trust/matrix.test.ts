@@ -207,5 +207,7 @@ describe.each(MATRIX_HOSTS)("in $name", (host) => {
     if (agent[1] !== undefined) expect(reason).toMatch(agent[1]);
     if (person[0] === "nothing") expect(forPerson.trim()).toBe("");
     if (person[1] !== undefined && host.shows(blocks)) expect(forPerson).toMatch(person[1]);
+    const isFar = host.turn === inFarMux && /"mux-stop-hooks (?!hooks)/.test(forPerson);
+    expect(forPerson.includes("run the commands on local-shell")).toBe(isFar);
   });
 });

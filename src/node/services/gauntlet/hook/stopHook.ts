@@ -3,6 +3,7 @@
  * trusted configuration, lets `decideStop` decide, and returns the hook's output (G27). Also records the beginning of
  * the turn, and does not block if the workspace's machine cannot be reached (H35).
  */
+import { shownCommand, workspaceFlag } from "@/common/ownCommandName";
 import { userHome } from "@/common/userHome";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/runStatus";
@@ -96,8 +97,12 @@ async function toOutput(
   const isSettled =
     isSuccessStatus(result.status) || ["no_config", "stop_hook_disabled"].includes(result.status);
   const unverified = !blocks && !(isSettled && openGates.length === 0);
-  const messageWith = (problems: readonly string[] = []): string | undefined =>
-    [...(personMessage?.split("\n") ?? []), ...problems].map(fromGauntlet).join("\n") || undefined;
+  const messageWith = (problems: readonly string[] = []): string | undefined => {
+    const lines = [...(personMessage?.split("\n") ?? []), ...problems];
+    const text = lines.map(fromGauntlet).join("\n");
+    const hint = text.includes(`${shownCommand()} `) ? howToReach(runtime, projectDir) : "";
+    return `${text}${hint}` || undefined;
+  };
   if (!blocks) {
     const shown = messageWith(await record?.());
     return unverified || shown !== undefined ? { systemMessage: shown, unverified } : undefined;
@@ -111,6 +116,14 @@ async function toOutput(
   }
   const reason = await stopReason(runtime, result, { canStopOnlyWhenDone: verifies });
   return { decision: "block", reason, systemMessage: messageWith(await record?.(reason)) };
+}
+
+/** Returns how the commands that a message names reach the project; empty for one on this machine. */
+function howToReach(runtime: HookRuntime, projectDir: string): string {
+  if (!runtime.isRemote) return "";
+  return runtime.label.startsWith("ssh://")
+    ? ` (commands for this project need${workspaceFlag(runtime, projectDir)})`
+    : ` (run the commands on ${runtime.label}; only "trust" is run in the project on this machine)`;
 }
 
 /**

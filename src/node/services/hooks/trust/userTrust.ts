@@ -3,6 +3,7 @@
  * skips the record, but is refused with a message if the project itself sets it. Also finds the record, and the name of
  * a project in it.
  */
+import { folderUrl } from "@/common/ownCommandName";
 import { userHome } from "@/common/userHome";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { isNothing } from "@/node/services/hooks/settings/hookSnapshots";
@@ -63,8 +64,7 @@ const NO_RECORD: trustTypes.TrustDecision = {
 
 /** Returns the name of a project in the trust store: a URL if the project is on another machine. */
 export function trustedAs(runtime: HookRuntime, projectDir: string): string {
-  if (!runtime.isRemote) return projectDir;
-  return `${runtime.label}${projectDir.split("/").map(encodeURIComponent).join("/")}`;
+  return runtime.isRemote ? folderUrl(runtime.label, projectDir) : projectDir;
 }
 
 /** Returns the user's trust store, or undefined without an absolute home (H31). */
