@@ -115,6 +115,11 @@ export class ReportInterceptor {
     }
   }
 
+  /** Returns what background hooks left for the sub-agent since its last message (H11, H41). */
+  takeFindings({ workspaceId }: HostAgentSession): string | undefined {
+    return this.#children.get(workspaceId)?.turn.opened?.takeFindings();
+  }
+
   gone(session: HostAgentSession): void {
     const { workspaceId } = session;
     if (this.parts.workspaces.get(workspaceId)?.session !== session) return;

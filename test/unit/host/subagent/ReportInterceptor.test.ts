@@ -6,10 +6,11 @@ import type * as muxTypes from "@/host/muxTypes";
 import { ReportInterceptor } from "@/host/subagent/ReportInterceptor";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import { StopHookController, type FrozenTurn } from "@/node/services/hooks/index";
+import { group } from "@test/helpers/hooks/hookProject";
 import * as attached from "@test/helpers/host/attachedHost";
 import { TestHostRuntime } from "@test/helpers/host/hostRuntime";
 import { isAlive, makeGate, readPids } from "@test/helpers/process/processes";
-import { tempDir } from "@test/helpers/tempDir";
+import { putFile, tempDir } from "@test/helpers/tempDir";
 import { expectSoon } from "@test/helpers/soon";
 
 const HEADING = "[SubagentStop hook requested continuation]";
@@ -314,6 +315,16 @@ describe("hooks", () => {
     expect(await reported).toMatchObject({ finalized: false });
     expect(host.delivered).toEqual([]);
     await expectSoon(() => isAlive(pid)).toBe(false);
+  });
+
+  test("leave a finding of the background for the next message (H41)", async () => {
+    const host = await makeHost();
+    const hook = { command: "echo 'Two tests fail.' >&2; exit 2", asyncRewake: true };
+    const settings = { hooks: { SubagentStop: [group([hook])] } };
+    await putFile(join(host.dir, ".mux", "settings.json"), JSON.stringify(settings));
+    await parentSays(host);
+    await report(host, "A guess.");
+    await expectSoon(() => host.gate.takeFindings(host.session)).toContain("Two tests fail.");
   });
 
   const NEXT = { message: "and this", options: undefined, internal: undefined };
