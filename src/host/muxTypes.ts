@@ -151,6 +151,8 @@ export interface HostTaskService {
   ): Promise<unknown>;
   /** Reports the last text of a sub-agent that sent no report. Exists up to the hosts of early 2026. */
   fallbackReportMissingAgentReport?(entry: HostTaskEntry): Promise<unknown>;
+  /** Reports the end of a delegated turn, as of a sub-agent that works again. Exists from the summer of 2026 on. */
+  finalizeWorkspaceTurnFromStreamEnd?(end: HostStreamEnd): Promise<unknown>;
   readLatestAssistantText?(childId: string): Promise<string | null>;
   /** Exists from the summer of 2026 on. */
   sendMessageToDescendantAgentTask?(

@@ -12,13 +12,18 @@ import { PreparedHooks, type TurnKind } from "@/host/turn/PreparedHooks";
 
 /** A report with the task that it belongs to. */
 export interface HeldReport extends Report {
+  /** Whether it ends a delegated turn. Other messages begin turns that the host does not report. */
+  readonly isDelegated?: boolean;
   /** Returns whether the task was interrupted. */
   isInterrupted(): boolean;
   /** Sends a message to the sub-agent. Rejects if the host cannot. */
   continueWith(message: string, options: HostSendOptions): Promise<void>;
 }
 
-/** The result of the host's method for a report that is not the last. Older hosts ignore it. */
+/**
+ * The result of the host's method for a report that is not the last. Older hosts ignore it. For the end of a delegated
+ * turn, any true value means that it is handled.
+ */
 const NOT_YET = {
   finalized: false,
   reason: "pending_guidance",
@@ -140,7 +145,7 @@ export class ReportInterceptor {
     const isOutdated = (): boolean =>
       this.parts.workspaces.get(report.childId) !== workspace || hasQueued(workspace.session);
     const verdict = await controller.reportReady(report, workspace.options, isOutdated, signal);
-    if (isOutdated()) return false;
+    if (isOutdated()) return report.isDelegated === true;
     if (verdict.action === "end" || signal.aborted || report.isInterrupted()) return true;
     child.veto = { turn: workspace, isEarly: report.isEarly, texts: new Set([report.text]) };
     await report.continueWith(verdict.message, unforced(workspace.options));

@@ -3,6 +3,8 @@
  * their parents, go to the `ReportInterceptor`. It decides when a report is delivered; a report that is a plan is not
  * held.
  */
+import { finalText } from "@/common/chatMessage";
+import { type Delegation, delegationOf } from "@/host/stop/userTurns";
 import type { ReportInterceptor, HeldReport } from "@/host/subagent/ReportInterceptor";
 import type { HostAIService, HostTaskEntry, HostTaskService } from "@/host/muxTypes";
 import { wrapMethod } from "@/host/loading/muxMembers";
@@ -47,6 +49,16 @@ export function attachSubagents(
       );
     });
   }
+  if (prototype.finalizeWorkspaceTurnFromStreamEnd !== undefined) {
+    wrapMethod(all, "finalizeWorkspaceTurnFromStreamEnd", (tasks, settle, end) => {
+      const { workspaceId: id, parts = [], metadata } = end;
+      const delegation = delegationOf(metadata?.muxMetadata);
+      const isFinished = (metadata?.finishReason ?? "stop") === "stop";
+      if (delegation === undefined || !isFinished || !gate.mayHold(id)) return settle(end);
+      const report = heldReport(tasks, id, undefined, finalText(parts), false, delegation);
+      return gate.hold(report, () => settle(end));
+    });
+  }
   if (prototype.sendMessageToDescendantAgentTask === undefined) return;
   wrapMethod(all, "sendMessageToDescendantAgentTask", async (_, send, ...args) => {
     const sent = await send(...args);
@@ -72,7 +84,8 @@ function heldReport(
   childId: string,
   entry: HostTaskEntry | null | undefined,
   text: string,
-  isEarly: boolean
+  isEarly: boolean,
+  delegation?: Delegation
 ): HeldReport {
   const { agentType, agentId } = entry?.workspace ?? {};
   return {
@@ -80,7 +93,10 @@ function heldReport(
     text,
     isEarly,
     agentType: agentType ?? agentId,
-    isInterrupted: () => tasks.getAgentTaskStatus?.(childId) === "interrupted",
+    isDelegated: delegation !== undefined,
+    // A sub-agent that works again keeps the status of its first report.
+    isInterrupted: () =>
+      delegation === undefined && tasks.getAgentTaskStatus?.(childId) === "interrupted",
     continueWith: async (message, options) => {
       if (tasks.workspaceService === undefined)
         throw new Error("this version of Mux cannot send messages to sub-agents");
@@ -88,7 +104,7 @@ function heldReport(
       const sent = await tasks.workspaceService.sendMessage(
         childId,
         message,
-        { ...options, muxMetadata: { stopHookActive: true } },
+        { ...options, muxMetadata: { ...delegation, stopHookActive: true } },
         { synthetic: true, agentInitiated: true }
       );
       if (!sent.success)

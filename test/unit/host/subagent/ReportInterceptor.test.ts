@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import { finalText } from "@/common/chatMessage";
 import { attachInterrupts, attachSubagents } from "@/host/subagent/patchReports";
 import type * as muxTypes from "@/host/muxTypes";
 import { ReportInterceptor } from "@/host/subagent/ReportInterceptor";
@@ -78,6 +79,10 @@ async function makeHost({ hook, answer, wordsAreReports, turn, ...setup }: Setup
       if (wordsAreReports === true) return await this.finalizeAgentTaskReport("c1", entry, report);
       delivered.push(report.reportMarkdown);
       return undefined;
+    }
+    finalizeWorkspaceTurnFromStreamEnd({ parts = [] }: muxTypes.HostStreamEnd): Promise<unknown> {
+      delivered.push(finalText(parts));
+      return Promise.resolve(true);
     }
     readLatestAssistantText(): Promise<string | null> {
       return Promise.resolve("Last words.");
@@ -350,6 +355,29 @@ describe("hooks", () => {
     expect(await reported).toMatchObject({ finalized: false });
     expect([host.delivered, host.sent.length]).toEqual([[], count]);
   });
+});
+
+test("a sub-agent that works again after its report is sent back as well, unless it was cut off or has a message (H28a)", async () => {
+  const muxMetadata = { type: "workspace-turn-task", ownerWorkspaceId: "p1" };
+  const host = await inTurn({ hook: ONCE }, { muxMetadata });
+  const tasks: muxTypes.HostTaskService = host.tasks;
+  const end = async (text: string, finishReason = "stop") => {
+    const parts = [{ type: "text", text }] as const;
+    const metadata = { finishReason, muxMetadata };
+    const turn = { ...attached.END, workspaceId: "c1", parts, metadata };
+    expect(await tasks.finalizeWorkspaceTurnFromStreamEnd?.(turn)).toBeTruthy();
+    return host.delivered.splice(0);
+  };
+  // It keeps its status.
+  host.tasks.status = "interrupted";
+  expect(await end("A guess.")).toEqual([]);
+  const options = { muxMetadata: { ...muxMetadata, stopHookActive: true } };
+  expect(host.sent).toMatchObject([{ message: `${HEADING}\nLook closer.`, options }]);
+  expect(await end("What I found.")).toEqual(["What I found."]);
+  await parentSays(host, { muxMetadata });
+  expect(await end("Too long", "length")).toEqual(["Too long"]);
+  host.session.queueMessage("and this");
+  expect(await end("Not all.")).toEqual(["Not all."]);
 });
 
 describe("a host that reads the report from its tool call", () => {
