@@ -11,158 +11,130 @@ import * as tools from "@/node/services/hooks/transcript/claude/toolCallParts";
 
 type Convert = (input: JsonObject, scope: tools.ToolScope) => tools.ClaudeCall;
 
-export const CLAUDE_TOOLS: ReadonlyMap<string, Convert> = new Map<string, Convert>([
+const CONVERSIONS: Readonly<Record<string, Convert>> = {
   // Mux: BashToolResultSchema; `command` and `description` are aliases that Mux accepts. Claude Code: BashInput and
   // BashOutput.
-  ["bash", bash],
+  bash,
   // Mux: BashOutputToolResultSchema. Claude Code: the tool BashOutput, until 2.1.
-  [
-    "bash_output",
-    (input) => ({
-      name: "BashOutput",
-      input: tools.definedEntries({ bash_id: input.process_id, filter: input.filter }),
-      result: (output) => ({
-        content: tools.textIn(output, "output"),
-        structured: tools.definedEntries({
-          shellId: input.process_id,
-          status: output.status,
-          exitCode: output.exitCode ?? null,
-          stdout: tools.textIn(output, "output"),
-          stderr: "",
-        }),
+  bash_output: (input) => ({
+    name: "BashOutput",
+    input: tools.definedEntries({ bash_id: input.process_id, filter: input.filter }),
+    result: (output) => ({
+      content: tools.textIn(output, "output"),
+      structured: tools.definedEntries({
+        shellId: input.process_id,
+        status: output.status,
+        exitCode: output.exitCode ?? null,
+        stdout: tools.textIn(output, "output"),
+        stderr: "",
       }),
     }),
-  ],
+  }),
   // Mux: BashBackgroundTerminateResultSchema. Claude Code: the tool KillShell, until 2.1.
-  [
-    "bash_background_terminate",
-    (input) => ({
-      name: "KillShell",
-      input: { shell_id: input.process_id },
-      result: (output) => ({
-        content: tools.textIn(output, "message"),
-        structured: { message: tools.textIn(output, "message"), shell_id: input.process_id },
-      }),
+  bash_background_terminate: (input) => ({
+    name: "KillShell",
+    input: { shell_id: input.process_id },
+    result: (output) => ({
+      content: tools.textIn(output, "message"),
+      structured: { message: tools.textIn(output, "message"), shell_id: input.process_id },
     }),
-  ],
+  }),
   // Mux: FileReadToolResultSchema; its content has line numbers. Claude Code: FileReadInput, FileReadOutput.
-  ["file_read", fileRead],
+  file_read: fileRead,
   // Mux: FileEditReplaceStringToolResultSchema. Claude Code: FileEditInput, FileEditOutput.
-  [
-    "file_edit_replace_string",
-    (input, scope) =>
-      edit(
-        {
-          file_path: tools.absolutePath(input, scope),
-          old_string: tools.textIn(input, "old_string"),
-          new_string: tools.textIn(input, "new_string"),
-        },
-        input.replace_count === -1
-      ),
-  ],
+  file_edit_replace_string: (input, scope) =>
+    edit(
+      {
+        file_path: tools.absolutePath(input, scope),
+        old_string: tools.textIn(input, "old_string"),
+        new_string: tools.textIn(input, "new_string"),
+      },
+      input.replace_count === -1
+    ),
   // Mux: FileEditReplaceLinesToolResult in `types/tools.ts`. Claude Code: FileEditInput, FileEditOutput.
-  [
-    "file_edit_replace_lines",
-    (input, scope) =>
-      edit(
-        { file_path: tools.absolutePath(input, scope), ...tools.editOfLines(input, scope.output) },
-        false
-      ),
-  ],
+  file_edit_replace_lines: (input, scope) =>
+    edit({
+      file_path: tools.absolutePath(input, scope),
+      ...tools.editOfLines(input, scope.output),
+    }),
   // Mux: FileEditInsertToolResultSchema; without an anchor it creates the file. `before` and `after` are the anchors of
   // releases before 0.15. Claude Code: FileEditInput and FileEditOutput, or FileWriteInput and FileWriteOutput.
-  [
-    "file_edit_insert",
-    (input, scope) => {
-      const path = tools.absolutePath(input, scope);
-      const inserted = tools.insertion(input);
-      return inserted === undefined
-        ? write(path, tools.textIn(input, "content"))
-        : edit({ file_path: path, ...inserted }, false);
-    },
-  ],
+  file_edit_insert: (input, scope) => {
+    const path = tools.absolutePath(input, scope);
+    const inserted = tools.insertion(input);
+    return inserted === undefined
+      ? write(path, tools.textIn(input, "content"))
+      : edit({ file_path: path, ...inserted });
+  },
   // Mux: TodoWriteToolResult in `types/tools.ts`, without an active form: `content` has the tense of the status. Claude
   // Code: TodoWriteInput, TodoWriteOutput.
-  [
-    "todo_write",
-    (input, { todos: oldTodos }) => {
-      const todos = tools.objectsIn(input, "todos").map(({ content, status }) => ({
-        content,
-        status,
-        activeForm: content,
-      }));
-      return {
-        name: "TodoWrite",
-        input: { todos },
-        todos,
-        result: () => ({ content: TODOS_WRITTEN, structured: { oldTodos, newTodos: todos } }),
-      };
-    },
-  ],
+  todo_write: (input, { todos: oldTodos }) => {
+    const todos = tools.objectsIn(input, "todos").map(({ content, status }) => ({
+      content,
+      status,
+      activeForm: content,
+    }));
+    return {
+      name: "TodoWrite",
+      input: { todos },
+      todos,
+      result: () => ({ content: TODOS_WRITTEN, structured: { oldTodos, newTodos: todos } }),
+    };
+  },
   // Mux: TaskToolArgsSchema, TaskToolResultSchema. Claude Code: AgentInput and AgentOutput; the tool was named Task
   // until 2.1.
-  ["task", task],
+  task,
   // Mux: WebFetchToolResultSchema. Claude Code: WebFetchInput, WebFetchOutput; Mux has no prompt.
-  [
-    "web_fetch",
-    (input) => ({
-      name: "WebFetch",
-      input: { url: input.url, prompt: "" },
-      result: (output) => {
-        const result = tools.textIn(output, "content");
-        const bytes = Buffer.byteLength(result);
-        return { content: result, structured: { bytes, result, url: output.url ?? input.url } };
-      },
-    }),
-  ],
+  web_fetch: (input) => ({
+    name: "WebFetch",
+    input: { url: input.url, prompt: "" },
+    result: (output) => {
+      const result = tools.textIn(output, "content");
+      const bytes = Buffer.byteLength(result);
+      return { content: result, structured: { bytes, result, url: output.url ?? input.url } };
+    },
+  }),
   // Mux: the provider's own tool, in `tools.ts`; results as in @ai-sdk/anthropic and @ai-sdk/openai. Claude Code:
   // WebSearchInput, WebSearchOutput.
-  ["web_search", webSearch],
+  web_search: webSearch,
   // Mux: AskUserQuestionToolArgsSchema, AskUserQuestionToolResultSchema. Claude Code: AskUserQuestionInput and Output.
-  [
-    "ask_user_question",
-    (input) => ({
-      name: "AskUserQuestion",
-      input: tools.definedEntries({ questions: input.questions, answers: input.answers }),
-      result: (output) => {
-        const shown = isJsonObject(output.ui_only) ? output.ui_only.ask_user_question : undefined;
-        const { answers = {} } = isJsonObject(shown) ? shown : output;
-        return {
-          content: tools.textIn(output, "summary") || JSON.stringify(answers),
-          structured: { questions: input.questions, answers },
-        };
-      },
-    }),
-  ],
+  ask_user_question: (input) => ({
+    name: "AskUserQuestion",
+    input: tools.definedEntries({ questions: input.questions, answers: input.answers }),
+    result: (output) => {
+      const shown = isJsonObject(output.ui_only) ? output.ui_only.ask_user_question : undefined;
+      const { answers = {} } = isJsonObject(shown) ? shown : output;
+      return {
+        content: tools.textIn(output, "summary") || JSON.stringify(answers),
+        structured: { questions: input.questions, answers },
+      };
+    },
+  }),
   // Mux: ProposePlanToolResult and LegacyProposePlanToolArgs in `types/tools.ts`. Claude Code: ExitPlanModeOutput.
-  [
-    "propose_plan",
-    (input) => ({
-      name: "ExitPlanMode",
-      input: tools.definedEntries({ plan: input.plan }),
-      result: (output) => ({
-        content: tools.textIn(output, "message"),
-        structured: tools.definedEntries({
-          plan: output.plan ?? input.plan ?? null,
-          isAgent: false,
-          filePath: output.planPath,
-        }),
+  propose_plan: (input) => ({
+    name: "ExitPlanMode",
+    input: tools.definedEntries({ plan: input.plan }),
+    result: (output) => ({
+      content: tools.textIn(output, "message"),
+      structured: tools.definedEntries({
+        plan: output.plan ?? input.plan ?? null,
+        isAgent: false,
+        filePath: output.planPath,
       }),
     }),
-  ],
+  }),
   // Mux: AgentSkillReadToolResultSchema. Claude Code: the tool Skill, with its result as in published transcripts.
-  [
-    "agent_skill_read",
-    (input) => ({
-      name: "Skill",
-      input: { skill: input.name },
-      result: () => ({
-        content: `Launching skill: ${tools.textIn(input, "name")}`,
-        structured: { success: true, commandName: input.name },
-      }),
+  agent_skill_read: (input) => ({
+    name: "Skill",
+    input: { skill: input.name },
+    result: () => ({
+      content: `Launching skill: ${tools.textIn(input, "name")}`,
+      structured: { success: true, commandName: input.name },
     }),
-  ],
-]);
+  }),
+};
+
+export const CLAUDE_TOOLS: ReadonlyMap<string, Convert> = new Map(Object.entries(CONVERSIONS));
 
 const TODOS_WRITTEN =
   "Todos have been modified successfully. Ensure that you continue to use the todo list to track your progress. Please proceed with the current tasks if applicable";
@@ -239,7 +211,7 @@ function fileRead(input: JsonObject, scope: tools.ToolScope): tools.ClaudeCall {
 
 function edit(
   input: { file_path: string; old_string: string; new_string: string },
-  replaceAll: boolean
+  replaceAll = false
 ): tools.ClaudeCall {
   const { file_path: filePath, old_string: oldString, new_string: newString } = input;
   return {

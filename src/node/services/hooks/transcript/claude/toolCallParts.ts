@@ -82,13 +82,9 @@ interface Hunk {
 export function insertion(input: JsonObject): Replacement | undefined {
   const content = textIn(input, "content");
   const precedes = input.insert_after ?? input.before;
-  if (typeof precedes === "string") {
-    return { old_string: precedes, new_string: `${precedes}${content}` };
-  }
+  if (typeof precedes === "string") return { old_string: precedes, new_string: precedes + content };
   const follows = input.insert_before ?? input.after;
-  if (typeof follows === "string") {
-    return { old_string: follows, new_string: `${content}${follows}` };
-  }
+  if (typeof follows === "string") return { old_string: follows, new_string: content + follows };
   return undefined;
 }
 
