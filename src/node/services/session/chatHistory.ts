@@ -130,7 +130,10 @@ export class ChatHistory {
   static async open(path: string): Promise<Result<ChatHistory, HistoryFailure>> {
     try {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      const text = await readIfThere(path);
+      const text = await readFile(path, "utf8").catch((thrown: unknown) => {
+        if (errorCode(thrown) === "ENOENT") return "";
+        throw thrown;
+      });
       const cut = text !== "" && !text.endsWith("\n");
       return ok(new ChatHistory(path, text.split("\n").flatMap(parseRow), cut));
     } catch (thrown) {
@@ -179,15 +182,6 @@ export class ChatHistory {
     } catch (thrown) {
       return err({ message: `${this.path} could not be written: ${describeError(thrown)}` });
     }
-  }
-}
-
-async function readIfThere(path: string): Promise<string> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (thrown) {
-    if (errorCode(thrown) === "ENOENT") return "";
-    throw thrown;
   }
 }
 

@@ -14,18 +14,13 @@ import { toolFailure } from "@/node/services/session/toolHost";
 /** The turn after the end of the script. */
 const AFTERWARDS: scripts.ScriptedTurn = [{ say: "There is nothing left to do." }];
 
-interface RunningStream {
-  readonly abort: AbortController;
-  readonly finished: Promise<void>;
-}
-
 /**
  * Plays the turns of a script: streams their texts, carries out their tool calls, and gives tasks to sub-agents, which
  * play scripts of their own.
  */
 export class ScriptedAIService implements aiService.AIService {
   readonly #listeners = new Listeners<aiService.AIServiceEvent>();
-  readonly #running = new Map<string, RunningStream>();
+  readonly #running = new Map<string, { abort: AbortController; finished: Promise<void> }>();
   readonly #turns: scripts.ScriptedTurn[];
 
   constructor({ turns }: scripts.TurnScript) {
@@ -70,13 +65,6 @@ export class ScriptedAIService implements aiService.AIService {
 
 /** Code points per delta: few enough that a sentence takes several. */
 const DELTA_LENGTH = 40;
-
-const FINISH_REASONS = {
-  stop: "stop",
-  length: "length",
-  refusal: "content-filter",
-  error: "error",
-} as const;
 
 class ScriptedStream {
   readonly #draft = new MessageDraft();
@@ -127,7 +115,8 @@ class ScriptedStream {
     if (fail !== undefined) {
       return { type: "error", ...this.#ids, error: fail.error, errorType: fail.type };
     }
-    return finish === undefined ? undefined : this.#end(FINISH_REASONS[finish]);
+    if (finish === undefined) return undefined;
+    return this.#end(finish === "refusal" ? "content-filter" : finish);
   }
 
   #say(text: string): void {

@@ -124,11 +124,9 @@ export async function loadTurnScript(
 ): Promise<Result<TurnScript, Diagnostic[]>> {
   const [stat] = await files.stat([path]);
   if (stat?.kind !== "file") {
-    const message =
-      stat?.kind === "failed"
-        ? `the script cannot be read: ${stat.failure.message}`
-        : `the script cannot be read: ${NOT_A_FILE[stat?.kind ?? "missing"]}`;
-    return err([problem(path, message)]);
+    const why =
+      stat?.kind === "failed" ? stat.failure.message : NOT_A_FILE[stat?.kind ?? "missing"];
+    return err([problem(path, `the script cannot be read: ${why}`)]);
   }
   if (stat.size > MAX_SCRIPT_BYTES) {
     return err([problem(path, `the script is larger than ${MAX_SCRIPT_BYTES / MIB} MiB`)]);

@@ -151,12 +151,7 @@ export function outcomeOf(
   parts: readonly MessagePart[],
   error?: string
 ): TurnOutcome {
-  return {
-    finish,
-    text: finalText(parts),
-    report: reportOf(parts),
-    error,
-  };
+  return { finish, text: finalText(parts), report: reportOf(parts), error };
 }
 
 /** Listeners that cannot affect each other or the emitter. */

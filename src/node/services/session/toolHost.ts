@@ -32,9 +32,7 @@ export function defineTool<Input>(
     name,
     execute: async (input, context) => {
       const parsed = z.safeParse(schema, input, ENGLISH);
-      if (!parsed.success) {
-        return toolFailure(`${name}: ${z.prettifyError(parsed.error)}`);
-      }
+      if (!parsed.success) return toolFailure(`${name}: ${z.prettifyError(parsed.error)}`);
       try {
         return await run(parsed.data, context);
       } catch (thrown) {

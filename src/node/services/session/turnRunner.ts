@@ -4,7 +4,6 @@
  * compacted, and the message is sent again.
  */
 import { ok, type Result } from "neverthrow";
-import { unreachable } from "@/common/errors";
 import * as hooks from "@/node/services/hooks/index";
 import type * as aiService from "@/node/services/session/aiServiceTypes";
 import type { ChatEvent } from "@/node/services/session/chatEvents";
@@ -100,8 +99,6 @@ export class TurnRunner {
         return { outcome: streams.outcomeOf("interrupted", parts), goOn: false };
       case "error":
         return await this.#failed(turn, ending, parts);
-      default:
-        return unreachable(ending);
     }
   }
 
