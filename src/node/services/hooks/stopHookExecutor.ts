@@ -133,9 +133,9 @@ async function run(
   if (options.warnsWithoutTrust && !options.settings && !options.load?.trust) {
     // Hooks that are part of the checkout, or run a part of it, as the gauntlet does.
     const unchecked = plan.runs.filter(
-      (hook) =>
-        hook.fromProject ||
-        identity.builtinName(hook).some((name) => settings.checkout.get(name)?.pinned)
+      ({ fromProject, handler }) =>
+        fromProject ||
+        (handler.type === "builtin" && settings.checkout.get(handler.name)?.pinned !== undefined)
     );
     if (unchecked.length > 0)
       problems.push(

@@ -27,9 +27,7 @@ const NAME_LIST = /^[A-Za-z0-9_\- ,|]*$/;
 /** Describes why a matcher can never be used, on one line that is safe to show, or returns undefined if it can. */
 export function findMatcherProblem(matcher: string): string | undefined {
   if (matcher === "*" || NAME_LIST.test(matcher)) return undefined;
-  if (matcher.length > MAX_MATCHER_CHARS) {
-    return `longer than ${MAX_MATCHER_CHARS} characters`;
-  }
+  if (matcher.length > MAX_MATCHER_CHARS) return `longer than ${MAX_MATCHER_CHARS} characters`;
   return regExpProblem(matcher);
 }
 

@@ -115,11 +115,6 @@ export function canonicalJson(value: unknown): string {
   );
 }
 
-/** Returns the name of a built-in handler as a list, which is empty for other handlers. */
-export function builtinName({ handler }: Pick<ConfiguredHook, "handler">): string[] {
-  return handler.type === "builtin" ? [handler.name] : [];
-}
-
 /** Returns the time limit in milliseconds. `defaultS` is `stopHooks.timeout`: the default for commands, in seconds. */
 export function hookTimeoutMs(handler: HookHandler, defaultS: number | undefined): number {
   const seconds = handler.timeout ?? defaultTimeoutS(handler, defaultS);

@@ -4,7 +4,7 @@
  * that was added in the turn (H7). Shortens long texts for the agent, and writes them in full beside the transcript.
  * Never rejects.
  */
-import { builtinName, hookTitle, isBackground } from "@/node/services/hooks/contract/hookFacts";
+import { hookTitle, isBackground } from "@/node/services/hooks/contract/hookFacts";
 import { MAX_REASON_CHARS, OUTPUT_PREVIEW_CHARS } from "@/common/limits";
 import { clip, plainText, sliceWhole } from "@/common/safeText";
 import {
@@ -21,7 +21,6 @@ import * as verdicts from "@/node/services/hooks/execution/verdict";
 import type { ConfiguredHook, HookOutcome, HookRun } from "@/node/services/hooks/contract/types";
 import * as messages from "@/node/services/hooks/messages/shared";
 import { isJsonObject } from "@/common/json";
-import type { BuiltinHook } from "@/node/services/hooks/contract/builtinRegistry";
 import { createHash } from "node:crypto";
 import { dirname, isAbsolute, join } from "node:path";
 import type { Files } from "@/node/runtime/HookRuntime";
@@ -59,8 +58,10 @@ async function judge(
     end.code === verdicts.BLOCKING_EXIT &&
     given.reason === text(stderr.text);
   const launchFailure = isAmbiguous ? verdicts.launchFailureOf(hook.name, stderr.text) : undefined;
-  const repeated = failsClosed(hook) ? new Set<string>() : repeatedFailures;
-  const doubted = flagLaunchFailure(given, launchFailure, repeated);
+  const doubted =
+    launchFailure === undefined
+      ? given
+      : flagLaunchFailure(given, !failsClosed(hook) && repeatedFailures.has(launchFailure));
   const allowed = hook.addedInTurn ? withoutEnd(doubted) : doubted;
   const verdict = await fitVerdict(context, blockIfFailed(hook, allowed));
   const { suppressOutput, isUnclear: _, overruled: __, ...visibleVerdict } = verdict;
@@ -119,11 +120,8 @@ async function dispatch(run: HandlerRun, context: StopContext): Promise<HandlerR
       const { runPrompt } = await import("@/node/services/hooks/execution/handlers/promptHandler");
       return await runPrompt(handler, model, run, context);
     }
-    case "builtin": {
-      const builtin = context.builtins.get(handler.name);
-      if (builtin === undefined) return failedHandler(messages.builtinUnknown(handler.name));
-      return await runBuiltin(builtin, run, context);
-    }
+    case "builtin":
+      return await runBuiltin(handler.name, run, context);
     case "unsupported":
       return failedHandler(messages.handlerTypeNotSupported(handler.given));
   }
@@ -134,20 +132,15 @@ async function dispatch(run: HandlerRun, context: StopContext): Promise<HandlerR
  */
 function flagLaunchFailure(
   verdict: verdicts.HookVerdict,
-  launchFailure: string | undefined,
-  repeatedFailures: ReadonlySet<string>
+  isRepeated: boolean
 ): verdicts.HookVerdict {
-  if (launchFailure === undefined) return verdict;
-  if (!repeatedFailures.has(launchFailure)) {
-    const advice = `${LOOKS_LIKE_PROGRAM_ERROR}; check that the command of the hook works`;
-    return { ...verdict, warnings: [...verdict.warnings, advice] };
-  }
-  const note = `${LOOKS_LIKE_PROGRAM_ERROR}; the same error has already blocked in this turn, so it does not block again`;
-  return { ...verdict, outcome: "failed", warnings: [...verdict.warnings, note] };
+  const next = isRepeated
+    ? "the same error has already blocked in this turn, so it does not block again"
+    : "check that the command of the hook works";
+  const warning = `exit code 2 looks like a program error rather than a decision to block; ${next}`;
+  const outcome = isRepeated ? "failed" : verdict.outcome;
+  return { ...verdict, outcome, warnings: [...verdict.warnings, warning] };
 }
-
-const LOOKS_LIKE_PROGRAM_ERROR =
-  "exit code 2 looks like a program error rather than a decision to block";
 
 /** Returns whether a failure of the hook blocks (H44). A hook in the background can never block. */
 export function failsClosed({ handler }: ConfiguredHook): boolean {
@@ -199,13 +192,14 @@ function preview(output: string): string | undefined {
 }
 
 async function runBuiltin(
-  builtin: BuiltinHook,
+  name: string,
   run: HandlerRun,
   context: StopContext
 ): Promise<HandlerResult> {
+  const builtin = context.builtins.get(name);
+  if (builtin === undefined) return failedHandler(messages.builtinUnknown(name));
   const { runtime, projectDir, input, turn } = context;
   const { hook, timeoutMs, onOutput } = run;
-  const [part] = builtinName(hook).flatMap((name) => context.checkout.get(name) ?? []);
   return await runLimited(run, async (signal) => {
     const returned: unknown = await builtin({
       runtime,
@@ -216,7 +210,7 @@ async function runBuiltin(
       requestedContinuation: context.requestedContinuation.has(hook.name),
       ...turn,
       onOutput,
-      checkout: part,
+      checkout: context.checkout.get(name),
     });
     const output = returned ?? {};
     if (!isJsonObject(output))

@@ -105,9 +105,7 @@ export class InputPreparer {
     const dialects = dialectsOf(hooks);
     this.#lastNeeds = dialects;
     const delivered =
-      dialects === undefined
-        ? { cwd: ok(projectDir), mux: input }
-        : await unlessAborted(this.#deliver(request, dialects, signal), signal);
+      dialects && (await unlessAborted(this.#deliver(request, dialects, signal), signal));
     // An interrupt does not wait for another machine: hooks that are run now end before they start (H22).
     const { cwd, mux, claude, failure } = delivered ?? { cwd: ok(projectDir), mux: input };
     const lost = [failure, cwd.isErr() ? cwd.error : undefined].find(

@@ -258,11 +258,9 @@ function withoutSpace(text: string): string {
 
 /** Returns the offset of the first comma outside of comments. */
 function findComma(text: string, from: number, to: number): number | undefined {
-  const between = text.slice(from, to);
-  for (const { 0: token, index } of between.matchAll(/,|\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n\r]*/g)) {
-    if (token === ",") return from + index;
-  }
-  return undefined;
+  const tokens = [...text.slice(from, to).matchAll(/,|\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n\r]*/g)];
+  const comma = tokens.find(([token]) => token === ",");
+  return comma === undefined ? undefined : from + comma.index;
 }
 
 /** Returns the indentation of the line at `offset`, and whether the line's first text is there. */

@@ -324,10 +324,9 @@ function scriptFinder(
     runners.filter(({ hook }) => !hook.fromProject),
     projectDir
   );
-  return ({ hook, isScript }) => {
-    if (!isScript) return false;
-    return (hook.fromProject ? named : namedByUser).has(`${hook.event} ${hook.source?.file ?? ""}`);
-  };
+  return ({ hook, isScript }) =>
+    isScript &&
+    (hook.fromProject ? named : namedByUser).has(`${hook.event} ${hook.source?.file ?? ""}`);
 }
 
 /** Returns `<event> <path>` of every program that a handler starts. */

@@ -41,11 +41,7 @@ export interface ParsedSettings {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export const EMPTY_SETTINGS: ParsedSettings = {
-  hooks: [],
-  values: {},
-  diagnostics: [],
-};
+export const EMPTY_SETTINGS: ParsedSettings = { hooks: [], values: {}, diagnostics: [] };
 
 /** More than settings need. Each value costs several microseconds of the host at its first load (H20a). */
 const MAX_VALUES = 10_000;

@@ -60,7 +60,7 @@ export function continuationsInTurn(rows: readonly unknown[]): number {
   let count = 0;
   rows.forEach((row, i) => {
     if (!isJsonObject(row) || row.role !== "user") return;
-    const metadata = metadataOf(row);
+    const metadata = objectOf(row.metadata);
     const mux = objectOf(metadata.muxMetadata);
     // A request for a summary of the history is not a message to the agent, so it does not begin a turn.
     if (mux.stopHookActive === true) count++;
@@ -76,12 +76,8 @@ export function continuationsInTurn(rows: readonly unknown[]): number {
 /** Returns whether a row is a complete answer of the agent, and not a summary of the history. */
 function isAnswer(row: unknown): boolean {
   if (!isJsonObject(row) || row.role !== "assistant") return false;
-  const { partial, compacted, compactionBoundary } = metadataOf(row);
+  const { partial, compacted, compactionBoundary } = objectOf(row.metadata);
   return partial !== true && !compacted && compactionBoundary !== true;
-}
-
-function metadataOf({ metadata }: JsonObject): JsonObject {
-  return objectOf(metadata);
 }
 
 /** The limits of the end of the transcript that is read, and of the returned text. */
@@ -95,7 +91,7 @@ export async function readTurn(files: Files, transcriptPath: string): Promise<st
   const options = { maxBytes: MAX_READ_BYTES, tail: true };
   const rows = parseRows((await readText(files, transcriptPath, options)) ?? "");
   const start = rows.findLastIndex(
-    (row) => row.role === "user" && metadataOf(row).synthetic !== true
+    ({ role, metadata }) => role === "user" && objectOf(metadata).synthetic !== true
   );
   const text = rows.slice(Math.max(start, 0)).map(describeRow).join("\n");
   return text.length <= MAX_TURN_CHARS ? text : `[…]${text.slice(-MAX_TURN_CHARS)}`;

@@ -140,10 +140,7 @@ class ClaudeCopy {
     const [copy] = await files.stat([this.target]);
     if (copy?.kind === "file") {
       const { identity, size: copyBytes } = copy;
-      this.#progress = {
-        ...done.value,
-        ...{ source: history.value.identity, copy: identity, copyBytes },
-      };
+      this.#progress = { ...done.value, source: history.value.identity, copy: identity, copyBytes };
     }
     return ok(undefined);
   }

@@ -101,9 +101,7 @@ function commandOf(
   projectDir: string,
   plugin: contract.PluginOrigin | undefined
 ): Command {
-  if (args === undefined) {
-    return { script: environments.fillPlaceholders(command, plugin), shell };
-  }
+  if (args === undefined) return { script: environments.fillPlaceholders(command, plugin), shell };
   const fill = (word: string): string =>
     environments
       .fillPlaceholders(word, plugin)

@@ -84,7 +84,7 @@ class PluginReader implements FoundPlugins {
   #isKnown = true;
   #marketplaces: unknown;
   /** Folders of the project, the main checkout first. */
-  #checkouts: readonly string[];
+  #checkouts: readonly string[] = [];
   #inCheckout = 0;
 
   constructor(
@@ -92,9 +92,7 @@ class PluginReader implements FoundPlugins {
     private readonly folder: string,
     private readonly files: readonly SettingsSource[],
     private readonly reads: CheckoutReads
-  ) {
-    this.#checkouts = [workspace.projectDir];
-  }
+  ) {}
 
   async readLists(): Promise<void> {
     const { host, project, projectDir } = this.workspace;
@@ -119,7 +117,7 @@ class PluginReader implements FoundPlugins {
       reportUnread(lists[0] ?? "", why);
     }
     const main = await findMainCheckout(project, projectDir);
-    if (main !== undefined) this.#checkouts = [main, projectDir];
+    this.#checkouts = main === undefined ? [projectDir] : [main, projectDir];
   }
 
   async read({ id, by, at: { line, column } }: EnabledPlugin): Promise<void> {

@@ -2,6 +2,7 @@
  * Reads the keys of Claude Code's settings that enable plugins, name local marketplaces (H38) and restrict hooks (H39).
  * An invalid restriction counts as the strictest one.
  */
+import { objectOf } from "@/common/json";
 import { MAX_PLUGINS } from "@/common/limits";
 import type { SourcePlace } from "@/common/source/SourceFile";
 import type { SourceNode } from "@/common/source/SourceNode";
@@ -76,8 +77,7 @@ function readTexts(root: SourceNode, key: string): readonly string[] | undefined
  * would have to be downloaded.
  */
 export function localFolder(source: unknown): string | undefined {
-  if (typeof source !== "object" || source === null) return undefined;
-  const { source: kind, path } = source as Readonly<Record<string, unknown>>;
+  const { source: kind, path } = objectOf(source);
   if (typeof path !== "string" || path === "" || path.includes("\0")) return undefined;
   if (kind === "directory") return path;
   return kind === "file" ? (CATALOG.exec(path)?.[1] ?? undefined) : undefined;

@@ -5,7 +5,7 @@
  */
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
-import { isJsonObject, type JsonObject, parseJson } from "@/common/json";
+import { isJsonObject, objectOf, parseJson } from "@/common/json";
 import { MAX_PLUGIN_HOOK_FILES, MAX_PLUGIN_LIST_BYTES, MIB } from "@/common/limits";
 import { clip, visible } from "@/common/safeText";
 import * as plugins from "@/node/services/hooks/settings/claude/pluginsAndLimits";
@@ -30,7 +30,7 @@ const MAX_VERSION_CHARS = 200;
 
 /** Returns the version of `installed_plugins.json` if this program does not know it. */
 export function unknownVersion(list: unknown): string | undefined {
-  const { version, plugins } = isJsonObject(list) ? list : ({} as JsonObject);
+  const { version, plugins } = objectOf(list);
   const isKnown = (version === 1 || version === 2) && isJsonObject(plugins);
   if (isKnown || list === undefined) return undefined;
   return version === undefined ? "none" : JSON.stringify(version);
@@ -45,7 +45,7 @@ export function findInstallation(
   id: string,
   projectDirs: readonly string[]
 ): Installation | undefined {
-  const { version, plugins } = isJsonObject(list) ? list : ({} as JsonObject);
+  const { version, plugins } = objectOf(list);
   const entry = isJsonObject(plugins) && Object.hasOwn(plugins, id) ? plugins[id] : undefined;
   const entries: readonly unknown[] = version === 2 && Array.isArray(entry) ? entry : [entry];
   const found = entries.flatMap((each): Installation[] => {
@@ -100,10 +100,8 @@ export async function findInMarketplace(
 
 function findEntry(value: unknown, folder: string, plugin: string): Installation | undefined {
   if (!isJsonObject(value) || !Array.isArray(value.plugins)) return undefined;
-  const entry = (value.plugins as readonly unknown[]).find(
-    (each) => isJsonObject(each) && each.name === plugin
-  );
-  if (!isJsonObject(entry) || typeof entry.source !== "string") return undefined;
+  const entry = value.plugins.filter(isJsonObject).find(({ name }) => name === plugin);
+  if (typeof entry?.source !== "string") return undefined;
   const base = isJsonObject(value.metadata) ? value.metadata.pluginRoot : undefined;
   // A bare name is below `metadata.pluginRoot`.
   const isBare = !entry.source.includes("/") && typeof base === "string";
