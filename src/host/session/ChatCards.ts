@@ -99,9 +99,8 @@ export class ChatCards {
   }
 
   #chatOf(session: ChatSession): Chat {
-    const known = this.#chats.get(session);
-    const chat = known ?? { warnings: 0, waiting: [] };
-    if (known === undefined) this.#chats.set(session, chat);
+    const chat = this.#chats.get(session) ?? { warnings: 0, waiting: [] };
+    this.#chats.set(session, chat);
     return chat;
   }
 }

@@ -41,7 +41,11 @@ export class MuxRemoteShell implements remote.RemoteShell {
   /** @param signal stops waiting for the host; an open session is ended by closing its input */
   async open(line: string, signal?: AbortSignal): Promise<remote.RemoteSession> {
     const givenUp = new AbortController();
-    const opening = this.#exec(line, givenUp.signal);
+    // The host's own time limit is not used: it ends only the local client, or has further requirements on the other
+    // machine.
+    const opening = withInputListener(line.slice(0, BEGINNING), () =>
+      this.runtime.exec(line, { cwd: "/", abortSignal: givenUp.signal })
+    );
     const opened = await openInTime(opening, this.#limits.openMs, signal);
     if ("kind" in opened) {
       givenUp.abort();
@@ -55,16 +59,6 @@ export class MuxRemoteShell implements remote.RemoteShell {
   /** Does nothing: the connections belong to the host. */
   dispose(): Promise<void> {
     return Promise.resolve();
-  }
-
-  /**
-   * Runs a line. It is async because some hosts throw synchronously. It does not use the host's own time limit, which
-   * ends only the local client, or has further requirements on the other machine.
-   */
-  async #exec(line: string, abortSignal: AbortSignal): Promise<HostStreams> {
-    return await withInputListener(line.slice(0, BEGINNING), () =>
-      this.runtime.exec(line, { cwd: "/", abortSignal })
-    );
   }
 }
 
@@ -219,7 +213,7 @@ const CHANNEL = "child_process";
 /**
  * Runs `start`, and prevents a crash of hosts of early 2026. They have no error listener on their client's standard
  * input, so a write to a client that has exited ends the whole host. Node publishes every started process; those that
- * run one of our lines get a listener.
+ * run one of our lines get a listener. It is async because some hosts throw synchronously.
  *
  * @param line the beginning of each of our lines, which is the same with any quoting by the host
  */

@@ -299,17 +299,13 @@ async function writeRunningTranscript(sessionDir: string): Promise<string> {
     const [rows, running] = await Promise.all([readFile(chat, "utf8"), readFile(partial, "utf8")]);
     const message = parseJson(running).unwrapOr(undefined);
     if (!isJsonObject(message)) return chat;
-    const before = rows.split("\n").filter((row) => row !== "" && !isRowOf(message.id, row));
+    // The host reserves the position of the message with an empty row.
+    const isReserved = (row: string) => hooks.parseRows(row).some(({ id }) => id === message.id);
+    const before = rows.split("\n").filter((row) => row !== "" && !isReserved(row));
     await writeFile(copy, [...before, JSON.stringify(message), ""].join("\n"), { mode: 0o600 });
     return copy;
   } catch {
     // The message was completed in between and is in the transcript itself.
     return chat;
   }
-}
-
-/** Returns whether a row has the message's id. The host reserves its position with an empty row. */
-function isRowOf(id: unknown, row: string): boolean {
-  const parsed = parseJson(row).unwrapOr(undefined);
-  return isJsonObject(parsed) && parsed.id === id;
 }

@@ -39,8 +39,8 @@ export class LiveSessions {
   }
 
   gone(session: HostAgentSession): void {
-    if (this.get(session.workspaceId)?.session !== session) return;
-    this.#workspaces.delete(session.workspaceId);
+    const { workspaceId } = session;
+    if (this.get(workspaceId)?.session === session) this.#workspaces.delete(workspaceId);
   }
 }
 
