@@ -95,9 +95,7 @@ async function turnOn(
       `the key has no effect, because ${short(setBy.path)} has "importClaudeHooks": false; change or remove it there, or choose another --layer`
     );
   }
-  if (dryRun) {
-    return cli.printLine(context, `${short(path)} would get "importClaudeHooks": true.`);
-  }
+  if (dryRun) return cli.printLine(context, `${short(path)} would get "importClaudeHooks": true.`);
   if (!yes) {
     const refusal = cli.refuseWithoutTerminal(context);
     if (refusal !== undefined) return cli.printError(context, refusal);

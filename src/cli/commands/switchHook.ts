@@ -6,7 +6,7 @@
 import { shownCommand } from "@/common/ownCommandName";
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
-import { type CliContext, EXIT, type ExitCode, printError } from "@/cli/context";
+import { type CliContext, EXIT, type ExitCode, printError, printLine } from "@/cli/context";
 import { whyNotForAgents } from "@/cli/gauntlet/personOnly";
 import type { CliWorkspace } from "@/cli/remoteWorkspace";
 import { withWorkspace, type WorkspaceOption } from "@/cli/workspace";
@@ -70,12 +70,10 @@ async function listHooks({ runtime, projectDir, context }: Place): Promise<Confi
 
 /** Returns the hook of that name, else those whose command is the text, else those whose command contains it. */
 function matchName(hooks: readonly ConfiguredHook[], name: string): readonly ConfiguredHook[] {
-  const text = (hook: ConfiguredHook): string => {
-    const { handler } = hook;
-    return handler.type === "command"
+  const text = ({ handler }: ConfiguredHook): string =>
+    handler.type === "command"
       ? [handler.command, ...(handler.args ?? [])].join(" ")
       : hookTitle(handler);
-  };
   const candidates = [
     hooks.filter((hook) => hook.name === name),
     hooks.filter((hook) => text(hook) === name),
@@ -93,10 +91,7 @@ async function switchOne(hook: ConfiguredHook, enabled: boolean, place: Place): 
   if (entries.isErr()) return printError(context, entries.error);
   if (entries.value.length === 0) return printError(context, whyNotSwitchable(hook, label, place));
   const different = entries.value.filter((entry) => entry.enabled !== enabled);
-  if (different.length === 0) {
-    stdout.write(`${label} is already ${state}.\n`);
-    return EXIT.ok;
-  }
+  if (different.length === 0) return printLine(context, `${label} is already ${state}.`);
   for (const file of new Set(different.map((entry) => entry.file))) {
     // Another process may have moved the handler.
     const edit = (path: string, source: string) => {
