@@ -1,14 +1,11 @@
 /** Formats times for people: how long something took, and how long ago it happened. */
 import prettyMilliseconds from "pretty-ms";
 
-const MINUTE_MS = 60_000;
-
 /** Formats a measured time: `31ms`, `4.2s`, `2m 5s`. From 1 s to a minute it has one decimal, even if that is 0. */
 export function formatDuration(ms: number): string {
-  const isShort = ms < MINUTE_MS;
   return prettyMilliseconds(
     ms,
-    isShort ? { keepDecimalsOnWholeSeconds: true } : { secondsDecimalDigits: 0 }
+    ms < 60_000 ? { keepDecimalsOnWholeSeconds: true } : { secondsDecimalDigits: 0 }
   );
 }
 
