@@ -197,14 +197,12 @@ export class SshConnection {
     const folder = await makeFolder();
     if (folder.isErr()) return err(folder.error);
     const socket = join(folder.value, SOCKET_NAME);
-    const words = [folder.value, "ssh", ...ssh.masterArguments(connection, socket)];
+    const words = [folder.value, "ssh", ...ssh.sshArguments(connection, socket)];
     const spawned = await ssh.startSsh(SHELL, ["-c", script, "sh", ...words], connection);
     if (spawned.isErr()) {
       await removeFolder(socket);
-      return err({
-        code: "ENOENT",
-        message: notStarted.other(SHELL, describeError(spawned.error)),
-      });
+      const message = notStarted.other(SHELL, describeError(spawned.error));
+      return err({ code: "ENOENT", message });
     }
     const group = spawned.value;
     // oxlint-disable-next-line typescript/no-misused-promises -- `finally` awaits it

@@ -173,7 +173,7 @@ class SshSession implements remote.RemoteSession {
 
   async #runOn(master: connections.SshConnection): Promise<remote.SessionEnd | NotBegun> {
     if (isAborted(this.#givenUp.signal)) return { kind: "broken", ...remote.CANCELLED };
-    const args = ssh.sessionArguments(this.connection, master.socket, this.line);
+    const args = ssh.sshArguments(this.connection, master.socket, this.line);
     const spawned = await ssh.startSsh("ssh", args, this.connection);
     if (spawned.isErr()) return { kind: "broken", ...ssh.noSsh() };
     const group = (this.#group = spawned.value);

@@ -51,34 +51,25 @@ const BOTH = [
   "RequestTTY=no",
 ];
 
-/** Returns the arguments of the one connection that the sessions share through its socket. */
-export function masterArguments(connection: SshDestination, socket: string): string[] {
-  return sshArguments(connection, socket, MASTER, "-N");
-}
-
-/** Returns the arguments that run one line in the other machine's login shell. */
-export function sessionArguments(
-  connection: SshDestination,
-  socket: string,
-  line: string
-): string[] {
-  return [...sshArguments(connection, socket, SESSION), line];
-}
-
-function sshArguments(
+/**
+ * Returns the arguments of a session, which runs one line in the other machine's login shell; without a line, those of
+ * the one connection that the sessions share through its socket.
+ */
+export function sshArguments(
   { config, settings = [], target: { user, host, port } }: SshDestination,
   socket: string,
-  ours: readonly string[],
-  ...flags: readonly string[]
+  line?: string
 ): string[] {
+  const ours = line === undefined ? MASTER : SESSION;
   return [
     ...(config === undefined ? [] : ["-F", config]),
     ...["-T", "-S", socket],
     ...[...settings, ...ours, ...BOTH].flatMap((setting) => ["-o", setting]),
-    ...flags,
+    ...(line === undefined ? ["-N"] : []),
     ...(port === undefined ? [] : ["-p", String(port)]),
     ...(user === undefined ? [] : ["-l", user]),
     ...["--", host],
+    ...(line === undefined ? [] : [line]),
   ];
 }
 

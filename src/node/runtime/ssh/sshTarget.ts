@@ -46,12 +46,7 @@ export function parseSshTarget(text: string): Result<SshTarget, string> {
       "the path is not percent-encoded UTF-8, or contains a line break or a NUL byte"
     );
   }
-  return ok({
-    user,
-    host,
-    port,
-    path: path.replace(/^\/(?=~(\/|$))/, "") || "~",
-  });
+  return ok({ user, host, port, path: path.replace(/^\/(?=~(\/|$))/, "") || "~" });
 }
 
 /** Returns the machine's name for messages: `ssh://user@host:port`. */
