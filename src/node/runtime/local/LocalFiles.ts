@@ -57,13 +57,10 @@ export class LocalFiles implements port.Files {
   }
 
   appendFile(path: string, data: string | Uint8Array, options?: port.WriteOptions) {
-    return attempt(path, () => {
-      const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
-      const mode = options?.mode ?? PRIVATE;
-      return inFolder(path, mode, () =>
-        withRegularFile(path, flags, mode, (file) => file.writeFile(data))
-      );
-    });
+    const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
+    const mode = options?.mode ?? PRIVATE;
+    const append = () => withRegularFile(path, flags, mode, (file) => file.writeFile(data));
+    return attempt(path, () => inFolder(path, mode, append));
   }
 
   rename(from: string, to: string) {

@@ -120,10 +120,8 @@ function groupOf(
       resolve({ code, signal });
     });
   });
-  const closed = new Promise<void>((resolve) => {
-    child.once("close", () => {
-      resolve();
-    });
+  const closed = new Promise<unknown>((resolve) => {
+    child.once("close", resolve);
   });
   if (program.stdin !== undefined) stdin?.write(program.stdin);
   if (!holdStdin) stdin?.end();

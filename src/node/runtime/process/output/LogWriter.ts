@@ -268,8 +268,8 @@ async function writeAll(
   position: number
 ): Promise<void> {
   const { bytesWritten } = await file.writev(chunks, position);
-  let rest: Uint8Array = NOTHING;
-  if (bytesWritten < totalLength(chunks)) rest = Buffer.concat(chunks).subarray(bytesWritten);
+  if (bytesWritten >= totalLength(chunks)) return;
+  let rest = Buffer.concat(chunks).subarray(bytesWritten);
   for (let at = position + bytesWritten; rest.length > 0;) {
     const { bytesWritten: more } = await file.write(rest, 0, rest.length, at);
     rest = rest.subarray(more);
@@ -284,7 +284,6 @@ interface Cut {
 }
 
 const NEWLINE = 0x0a;
-const NOTHING = new Uint8Array();
 
 function totalLength(chunks: readonly Uint8Array[]): number {
   return chunks.reduce((sum, { length }) => sum + length, 0);
