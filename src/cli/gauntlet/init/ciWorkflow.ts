@@ -70,10 +70,9 @@ async function planWorkflow(
 
 /** Returns the lines of a `diff -u` for what {@link writeWorkflow} would create. */
 export async function describeWorkflow(ci: CiName, place: InitPlace): Promise<string[]> {
-  return (await planWorkflow(ci, place)).match(
-    async (file) => await describeChanges({ ...place, projectDir: file.root }, [file], []),
-    (problem) => Promise.resolve([problem])
-  );
+  const plan = await planWorkflow(ci, place);
+  if (plan.isErr()) return [plan.error];
+  return await describeChanges({ ...place, projectDir: plan.value.root }, [plan.value], []);
 }
 
 /** Creates the workflow. A file that exists stays as it is. */

@@ -4,7 +4,7 @@ import { posix } from "node:path";
 import { parse as parseJsonc } from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
 import { parse as parseYaml } from "yaml";
-import { isJsonObject, objectOf, type JsonObject } from "@/common/json";
+import { objectOf, type JsonObject } from "@/common/json";
 import { KIB } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
 import { commandTexts, parsed } from "@/node/services/gauntlet/shell/scriptsAndTasks";
@@ -92,11 +92,10 @@ export class ProjectFolder {
 
 /** Returns the value at the keys if it is an object, else an empty one. */
 export function objectAt(value: unknown, ...keys: readonly string[]): JsonObject {
-  const found = keys.reduce<unknown>(
-    (inner, key) => (isJsonObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
-    value
+  return keys.reduce(
+    (inner, key) => objectOf(Object.hasOwn(inner, key) ? inner[key] : undefined),
+    objectOf(value)
   );
-  return objectOf(found);
 }
 
 /** Returns the strings of a list; none if the value is not a list. */
