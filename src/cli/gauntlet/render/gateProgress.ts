@@ -203,13 +203,9 @@ export class GateProgress extends ProgressBlock {
   }
 
   #line(mark: string, name: string, state: string, time = "", why = ""): string {
-    const columns = [
-      padToWidth(name, this.#nameColumns()),
-      state.padEnd(STATE_WIDTH),
-      time.padStart(TIME_WIDTH),
-      why,
-    ];
-    return `  ${mark} ${columns.join("  ").trimEnd()}`;
+    const padded = padToWidth(name, this.#nameColumns());
+    const rest = [state.padEnd(STATE_WIDTH), time.padStart(TIME_WIDTH), why].join("  ");
+    return `  ${mark} ${padded}  ${rest}`.trimEnd();
   }
 
   /** Returns the lines of the result. The last one has the verdict. */
@@ -233,12 +229,8 @@ function summaryLines(result: RunResult, durationMs: number): string[] {
     slowest === undefined
       ? ""
       : `; the slowest is ${truncateMiddle(visible(slowest.jobId), MAX_NAME_WIDTH)} (${formatDuration(slowest.durationMs)})`;
-  return [
-    "",
-    ...plain.resolvedLines(result),
-    gateCounts(gates),
-    `Time: ${formatDuration(durationMs)}${slow}`,
-  ];
+  const time = `Time: ${formatDuration(durationMs)}${slow}`;
+  return ["", ...plain.resolvedLines(result), gateCounts(gates), time];
 }
 
 /** Returns the numbers of gates, each counted once, and of files that fixes changed, without those that are 0. */

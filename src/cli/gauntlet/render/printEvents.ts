@@ -138,9 +138,8 @@ async function slotDetails(
   const why = message === undefined ? "" : `: ${visible(message)}`;
   const name = detailLine(`${visible(reviewer)}@${slot}${why}`);
   if (jsonPath === undefined) return [name];
-  const path = visible(jsonPath);
   const violations = cutList(await openViolations(files, jsonPath), size.findings, undefined);
-  return [name, ...violations, detailLine(`Review: ${path}`)];
+  return [name, ...violations, detailLine(`Review: ${visible(jsonPath)}`)];
 }
 
 function cutList(lines: readonly string[], max: number, path: string | undefined): DetailLine[] {
