@@ -31,15 +31,14 @@ export interface ChangedFile {
  */
 export async function changedFiles(
   runtime: HookRuntime,
-  { projectDir, head, headTree, signal }: GitContext,
+  { projectDir: cwd, head, headTree, signal }: GitContext,
   from: string,
   to: string
 ): Promise<Result<ChangedFile[], git.GitFailure>> {
   const treeOf = (id: string): string => (id === head ? (headTree ?? id) : id);
   if (treeOf(from) === treeOf(to)) return ok([]);
   const args = ["diff-tree", "-r", ...DIFF, from, to, "--"];
-  const keepBytes = MAX_BYTES;
-  const printed = await git.runGit(runtime, { cwd: projectDir, args, keepBytes, signal });
+  const printed = await git.runGit(runtime, { cwd, args, keepBytes: MAX_BYTES, signal });
   return printed.andThen(readRawDiff);
 }
 
@@ -113,12 +112,12 @@ export interface DiffRange {
 
 /** Returns the range of everything since the branch left its base, including uncommitted and untracked files. */
 export function branchChanges(context: GitContext, snapshot: string): DiffRange {
-  return { from: context.baseCommit ?? uncommittedFrom(context), to: snapshot };
+  return { from: context.baseCommit ?? context.head ?? context.emptyTree, to: snapshot };
 }
 
 /** Returns the range for `--uncommitted`: staged, unstaged and untracked changes, as in the working tree. */
 export function uncommittedChanges(context: GitContext, snapshot: string): DiffRange {
-  return { from: uncommittedFrom(context), to: snapshot };
+  return { from: context.head ?? context.emptyTree, to: snapshot };
 }
 
 /** Returns the range for `--commit`: from its first parent, or the empty tree for a root commit. One git process. */
@@ -133,16 +132,10 @@ export async function commitChanges(
   return output.andThen(({ stdout }) => {
     const [id, parent = emptyTree] = stdout.trimEnd().split(/[ \n]/);
     // `a..b` names two commits.
-    if (id === undefined || id === "" || commit.includes(".."))
-      return err(
-        git.failed(
-          `there is no commit ${JSON.stringify(commit)} in this repository; use the ID or the name of one commit`
-        )
-      );
+    if (id === undefined || id === "" || commit.includes("..")) {
+      const why = `there is no commit ${JSON.stringify(commit)} in this repository; use the ID or the name of one commit`;
+      return err(git.failed(why));
+    }
     return ok({ from: parent, to: id });
   });
-}
-
-function uncommittedFrom({ head, emptyTree }: GitContext): string {
-  return head ?? emptyTree;
 }

@@ -99,7 +99,7 @@ async function readBatch(
 /** Returns the files whose content, before and after, is small enough to be examined. */
 async function smallFiles(
   runtime: HookRuntime,
-  { projectDir, signal }: GitContext,
+  { projectDir: cwd, signal }: GitContext,
   { from, to }: DiffRange,
   files: readonly ChangedFile[]
 ): Promise<Result<readonly ChangedFile[], git.GitFailure>> {
@@ -108,8 +108,7 @@ async function smallFiles(
     for (const batch of batchesOf(files)) {
       const paths = changedPaths(batch);
       const args = ["ls-tree", "-z", "--long", "--end-of-options", tree, "--", ...paths];
-      const keepBytes = BATCH_BYTES;
-      const listed = await git.runGit(runtime, { cwd: projectDir, args, keepBytes, signal });
+      const listed = await git.runGit(runtime, { cwd, args, keepBytes: BATCH_BYTES, signal });
       if (listed.isErr()) return err(listed.error);
       for (const [, size, path = ""] of listed.value.matchAll(TREE_ENTRY)) {
         if (Number(size) > MAX_EXAMINED_BYTES) large.add(path);

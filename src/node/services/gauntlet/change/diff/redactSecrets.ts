@@ -80,10 +80,7 @@ export function redactSecrets(text: string): { readonly text: string; readonly c
       IN_ENV_FILE,
       maskIf((value) => isLiteral(value) && !/^(?:true|false|\d{1,5})$/.test(value))
     )
-    .replace(
-      QUOTED_VALUE,
-      maskIf((value) => isLiteral(value) && isUnusual(value))
-    )
+    .replace(QUOTED_VALUE, maskIf(isUnusual))
     .replace(NAMED_VALUE, maskIf(isRandom));
   return { text: masked, count };
 }
@@ -160,8 +157,9 @@ function isLiteral(value: string): boolean {
   );
 }
 
-/** Returns whether a quoted value is more than a word or a name. */
+/** Returns whether a quoted value is a literal, and more than a word or a name. */
 function isUnusual(value: string): boolean {
+  if (!isLiteral(value)) return false;
   return /\d|[^\w.-]/.test(value) || (value.length >= 12 && entropy(value) >= 3.5);
 }
 

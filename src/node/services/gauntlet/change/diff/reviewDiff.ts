@@ -70,21 +70,17 @@ function compose(
   let left = MAX_CHARS;
   let masked = 0;
   for (const file of files) {
-    const patch = patches.get(file.path);
+    const { path, previousPath } = file;
+    const patch = patches.get(path);
     const fitted = isHidden(file) ? onlyNamed(file, "generated") : fit(file, patch, left);
     const { text, count } = secrets.redactSecrets(fitted.text);
     masked += count;
     left -= text.length;
     parts.push(text);
-    if (fitted.note !== undefined) notes.push(`${visible(file.path)}: ${fitted.note}`);
-    if (fitted.isCut === true) cut.push(file.path);
-    described.push({
-      path: file.path,
-      previousPath: file.previousPath,
-      shown: fitted.shown,
-      ranges: patch?.ranges ?? [],
-      touched: patch?.touched ?? [],
-    });
+    if (fitted.note !== undefined) notes.push(`${visible(path)}: ${fitted.note}`);
+    if (fitted.isCut === true) cut.push(path);
+    const { ranges = [], touched = [] } = patch ?? {};
+    described.push({ path, previousPath, shown: fitted.shown, ranges, touched });
   }
   if (masked > 0) notes.push(`masked ${plural(masked, "value")} that may be secret`);
   return { text: parts.join(""), files: described, notes, cut };
