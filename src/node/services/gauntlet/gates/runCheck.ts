@@ -79,8 +79,7 @@ export async function runCheck(
     return { result: result(0, { outcome: "cancelled", message: messages.CANCELLED }) };
   }
   if (calls.length === 0) {
-    const message = "No files";
-    return { result: result(0, { outcome: "no_files", message, logPath: undefined }) };
+    return { result: result(0, { outcome: "no_files", message: "No files", logPath: undefined }) };
   }
   const reports = await reportsBefore(runtime, cwd, gate.findings);
   const header = firstLines(job.id, script, cwd, now());
@@ -104,8 +103,7 @@ export async function runCheck(
     signal,
   });
   const ended = result(durationMs, verdictOn(end, gate, logFailure));
-  const own = { header, footer };
-  const request = { ...context, folder: cwd, reports, own };
+  const request = { ...context, folder: cwd, reports, own: { header, footer } };
   const run = await withFindings(runtime, gate, ended, request);
   const exitCode = end.kind === "exited" ? end.code : undefined;
   return { ...run, evidence: run.evidence && { ...run.evidence, exitCode } };

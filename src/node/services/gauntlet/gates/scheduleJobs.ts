@@ -167,21 +167,12 @@ export function startOrder(
   jobs: readonly Job[],
   history: Pick<CheckHistory, "hasFailed" | "durationOf">
 ): Job[] {
-  const parallel = jobs.filter(({ gate }) => gate.parallel);
-  const ranked = parallel
-    .map(({ id }, index) => ({ index, failed: history.hasFailed(id), ms: history.durationOf(id) }))
-    .sort(
-      (a, b) => Number(b.failed) - Number(a.failed) || difference(a.ms, b.ms) || a.index - b.index
-    );
-  return [
-    ...ranked.flatMap(({ index }) => parallel[index] ?? []),
-    ...jobs.filter(({ gate }) => !gate.parallel),
-  ];
-}
-
-/** Subtracts durations. The difference of two infinite ones would not be a number. */
-function difference(a: number, b: number): number {
-  return a === b ? 0 : a - b;
+  const ranked = jobs
+    .filter(({ gate }) => gate.parallel)
+    .map((job) => ({ job, failed: history.hasFailed(job.id), ms: history.durationOf(job.id) }))
+    // The difference of two infinite durations is not a number, which keeps their order.
+    .sort((a, b) => Number(b.failed) - Number(a.failed) || a.ms - b.ms);
+  return [...ranked.map(({ job }) => job), ...jobs.filter(({ gate }) => !gate.parallel)];
 }
 
 /**

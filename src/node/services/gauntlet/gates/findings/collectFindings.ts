@@ -128,15 +128,7 @@ async function collect(runtime: HookRuntime, request: FindingsRequest): Promise<
 }
 
 /** Tools that name a test by its file, its package or its class. */
-const NAMES_PLACE = new Set([
-  "pytest",
-  "rustc",
-  "minitest",
-  "phpunit",
-  "surefire",
-  "gradle",
-  "dotnet",
-]);
+const NAMES_PLACE = new Set("pytest rustc minitest phpunit surefire gradle dotnet".split(" "));
 /** A module, a path or a class with its package. */
 const QUALIFIED = /^[\w$-]+(?:[./\\][\w$-]+)+ > /;
 

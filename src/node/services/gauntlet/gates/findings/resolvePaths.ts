@@ -71,7 +71,7 @@ function candidates({ file = "", goPackage }: Named, folders: Folders): string[]
   const { projectDir, folder } = folders;
   const parts = goPackage?.slice(-MAX_PATH_CHARS).split("/").slice(-MAX_PACKAGE_FOLDERS) ?? [];
   const packages = parts.map((_, i) => parts.slice(i).join("/"));
-  const roots = [...parentsOf(folder, projectDir)];
+  const roots = parentsOf(folder, projectDir);
   const [, extension] = /\.(java|kt|groovy|scala)$/.exec(path) ?? [];
   const sources = extension === undefined ? [] : (SOURCE_FOLDERS[extension] ?? []);
   return [
@@ -82,13 +82,9 @@ function candidates({ file = "", goPackage }: Named, folders: Folders): string[]
 }
 
 /** Returns a folder and those that contain it, up to the project: Cargo prints paths from the root of its workspace. */
-function* parentsOf(folder: string, projectDir: string): Generator<string> {
-  let at = folder;
-  while (isInside(at, projectDir) && at !== projectDir) {
-    yield at;
-    at = posix.dirname(at);
-  }
-  yield projectDir;
+function parentsOf(folder: string, projectDir: string): string[] {
+  if (folder === projectDir || !isInside(folder, projectDir)) return [projectDir];
+  return [folder, ...parentsOf(posix.dirname(folder), projectDir)];
 }
 
 function plainPath(file: string): string {

@@ -109,11 +109,6 @@ function findingOf({ text, title = text, file, line, trace }: Failure): reader.R
   const place = file === undefined ? positionInTrace(trace.join("\n")) : { file, line };
   const rest = text.slice(title.length).trim();
   const error = trace.find((one) => /^ {2}\w*Error: /.test(one))?.trim();
-  return {
-    ...place,
-    severity: "error",
-    rule: title,
-    test: title,
-    message: error ?? (rest === "" ? "failed" : rest),
-  };
+  const message = error ?? (rest === "" ? "failed" : rest);
+  return { ...place, severity: "error", rule: title, test: title, message };
 }
