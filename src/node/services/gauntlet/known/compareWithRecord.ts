@@ -145,12 +145,8 @@ function identifyOldAndAdded(
     moved.set(text, left - 1);
     if (left <= 0) newPlaces.add(place);
   }
-  const old: Finding[] = [];
-  const fresh: Finding[] = [];
-  for (const finding of findings) {
-    const isNew = finding.test === undefined && newPlaces.has(placeOf(finding));
-    (isNew ? fresh : old).push(finding);
-  }
+  const isNew = (one: Finding): boolean => one.test === undefined && newPlaces.has(placeOf(one));
+  const [old, fresh] = [findings.filter((one) => !isNew(one)), findings.filter(isNew)];
   const counts = new Map<string, number>();
   return { old: identify(old, lineText, counts), added: identify(fresh, lineText, counts) };
 }

@@ -210,13 +210,11 @@ export function otherErrors(lines: Iterable<string>, findings: readonly Finding[
   const marks = [...about].filter(
     (part) => part.length >= MIN_DISTINCT_CHARS || /[./-]/.test(part)
   );
-  const others: string[] = [];
-  for (const line of lines) {
-    if (!ERROR_LINE.test(line) || marks.some((mark) => line.includes(mark))) continue;
-    if (hasPosition(line, positions)) continue;
-    others.push(maskNumbers(line));
-  }
-  return others;
+  const isOther = (line: string): boolean =>
+    ERROR_LINE.test(line) &&
+    !marks.some((mark) => line.includes(mark)) &&
+    !hasPosition(line, positions);
+  return [...lines].filter(isOther).map(maskNumbers);
 }
 
 const POSITION = /(?::|\(|", line )(\d+)/g;

@@ -136,7 +136,8 @@ export class FailureFilter {
 
   /** Returns whether only the whole command can show that the tests which failed in this turn pass. */
   needsWhole(job: Pick<CheckJob, "id">): boolean {
-    return this.#before(job)?.fresh?.some((key) => testOf(key).length > 0) === true;
+    const fresh = this.#before(job)?.fresh ?? [];
+    return fresh.some((key) => identity.placeOfKey(key).test !== undefined);
   }
 
   async #decide(
@@ -293,7 +294,8 @@ function missingTests(
   known: readonly identity.Identified[]
 ): string[] {
   const failing = new Set(known.map(({ failure }) => identity.keyOf(failure)));
-  const tests = (before?.fresh ?? []).flatMap((key) => (failing.has(key) ? [] : testOf(key)));
+  const others = before?.fresh?.filter((key) => !failing.has(key)) ?? [];
+  const tests = others.flatMap((key) => identity.placeOfKey(key).test ?? []);
   const counts = addUp([...tools.values()]);
   if (tests.length === 0 || counts.isPartial === true) return [];
   if (passed.length > 0 && passed.length >= counts.passed) {
@@ -308,11 +310,6 @@ function missingTests(
 /** Returns only the parts of a failure that the next run of the turn needs. */
 function openPartOf({ fresh, ran, skipped, once }: OpenFailures = {}): OpenFailures {
   return { fresh, ran, skipped, once };
-}
-
-function testOf(key: string): string[] {
-  const { test } = identity.placeOfKey(key);
-  return test === undefined ? [] : [test];
 }
 
 /** Returns whether the change may have caused a failure of which only lines are known (G45). */

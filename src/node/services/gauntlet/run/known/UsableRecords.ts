@@ -103,10 +103,8 @@ export class UsableRecords {
     const { runtime, projectDir } = this.given.options;
     const files = keys.map((key) => identity.placeOfKey(key).file ?? ".");
     const stats = await runtime.stat(files.map((file) => `${projectDir}/${file}`));
-    await this.#add(
-      id,
-      keys.filter((_, i) => stats[i]?.kind !== "missing")
-    );
+    const present = keys.filter((_, i) => stats[i]?.kind !== "missing");
+    await this.#add(id, present);
   }
 
   async #add(id: string, added: readonly string[]): Promise<void> {

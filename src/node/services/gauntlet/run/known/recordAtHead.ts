@@ -209,20 +209,13 @@ async function runOnce(
   const base = found.unwrapOr(undefined)?.commit;
   const leftMs = Math.min(limits?.checkMs ?? Infinity, until - performance.now());
   const timeoutS = Math.max(0.001, Math.min(job.gate.timeoutS, leftMs / 1_000));
-  const signals = [signal, skip].filter((one) => one !== undefined);
+  const stop = AbortSignal.any([signal, skip].filter((one) => one !== undefined));
+  const logPath = posix.join(logDir, LOG_FOLDER, `${job.logName}.${nth}.log`);
+  const inputs = { files: scope?.files, base, env: baseVariables(base) };
   return await runCheck(
     runtime,
     { ...job, gate: { ...job.gate, timeoutS } },
-    {
-      projectDir,
-      rerun: false,
-      env: baseVariables(base),
-      files: scope?.files,
-      base,
-      logPath: posix.join(logDir, LOG_FOLDER, `${job.logName}.${nth}.log`),
-      signal: AbortSignal.any(signals),
-      now,
-    }
+    { ...inputs, projectDir, rerun: false, logPath, signal: stop, now }
   );
 }
 
@@ -335,10 +328,9 @@ async function write(
 ): Promise<Result<string, string>> {
   const { runtime, projectDir, env, isShared } = request;
   if (!isShared) {
+    const path = checkFacts.localRecordPath(context, record.check);
     const written = await checkFacts.writeLocalRecord({ runtime, context, env }, record);
-    return written
-      .map(() => checkFacts.localRecordPath(context, record.check))
-      .mapErr((one) => one.message);
+    return written.map(() => path).mapErr((one) => one.message);
   }
   const folder = posix.join(projectDir, checkFacts.SHARED_FOLDER);
   const path = posix.join(folder, checkFacts.recordName(record.check));
