@@ -100,37 +100,27 @@ export function withoutLauncher(words: readonly ShellWord[]): readonly ShellWord
   return rest;
 }
 
-/** Programs that end at their first failure unless they get a flag, which is added at the end or before `--`. */
-const FLAGS: readonly {
-  readonly program: RegExp;
-  /** Matches its other words, joined by spaces. */
-  readonly when: RegExp;
-  readonly unless: RegExp;
-  readonly flag: string;
-}[] = [
-  {
-    ...{ program: /^cargo$/, flag: "--no-fail-fast" },
-    when: /^(?:\+\S+ )?(?:t|test|nextest run)(?: |$)/,
+/**
+ * Programs that end at their first failure unless they get a flag, which is added at the end or before `--`. `when` and
+ * `unless` match the other words, joined by spaces.
+ */
+const FLAGS: readonly (readonly [program: RegExp, flag: string, when: RegExp, unless: RegExp])[] = [
+  [
+    /^cargo$/,
+    "--no-fail-fast",
+    /^(?:\+\S+ )?(?:t|test|nextest run)(?: |$)/,
     // One binary only.
-    unless: /(?:^| )(?:--no-fail-fast|--lib|--doc|--test[ =]\S+|--bin[ =]\S+|--no-run)(?: |$)/,
-  },
-  {
-    ...{ program: /^(?:\S*\/)?mvnw?$/, flag: "-fae" },
-    when: /(?:^| )(?:test|verify|package|install|integration-test|compile)(?: |$)/,
-    unless: /(?:^| )(?:-fae|-fn|--fail-at-end|--fail-never)(?: |$)/,
-  },
-  {
-    ...{ program: /^(?:\S*\/)?gradlew?$/, flag: "--continue", when: /\S/ },
-    unless: /(?:^| )--(?:no-)?continue(?: |$)/,
-  },
-  {
-    ...{ program: /^turbo$/, flag: "--continue", when: /^\S/ },
-    unless: /(?:^| )--continue(?:=\S+)?(?: |$)/,
-  },
-  {
-    ...{ program: /^lerna$/, flag: "--no-bail", when: /^(?:run|exec)(?: |$)/ },
-    unless: /(?:^| )--no-bail(?: |$)/,
-  },
+    /(?:^| )(?:--no-fail-fast|--lib|--doc|--test[ =]\S+|--bin[ =]\S+|--no-run)(?: |$)/,
+  ],
+  [
+    /^(?:\S*\/)?mvnw?$/,
+    "-fae",
+    /(?:^| )(?:test|verify|package|install|integration-test|compile)(?: |$)/,
+    /(?:^| )(?:-fae|-fn|--fail-at-end|--fail-never)(?: |$)/,
+  ],
+  [/^(?:\S*\/)?gradlew?$/, "--continue", /\S/, /(?:^| )--(?:no-)?continue(?: |$)/],
+  [/^turbo$/, "--continue", /^\S/, /(?:^| )--continue(?:=\S+)?(?: |$)/],
+  [/^lerna$/, "--no-bail", /^(?:run|exec)(?: |$)/, /(?:^| )--no-bail(?: |$)/],
 ];
 
 /** Flags by which a program ends at its first failure. */
@@ -150,13 +140,14 @@ export function withoutEarlyEnd(
   const [program = "", ...args] = values(tool);
   const text = beforeDashes(args).join(" ");
   const row = FLAGS.find(
-    (one) => one.program.test(program) && one.when.test(text) && !one.unless.test(text)
+    ([name, , when, unless]) => name.test(program) && when.test(text) && !unless.test(text)
   );
   if (row !== undefined) {
+    const [, flag] = row;
     const end = kept.findIndex(({ value }, i) => value === "--" && i >= kept.length - tool.length);
     const [before, after] = end === -1 ? [kept, []] : [kept.slice(0, end), kept.slice(end)];
-    const command = `${joined(before)} ${row.flag} ${joined(after)}`.trim();
-    return { command, why: `${program} ends at its first failure without ${row.flag}` };
+    const command = `${joined(before)} ${flag} ${joined(after)}`.trim();
+    return { command, why: `${program} ends at its first failure without ${flag}` };
   }
   const removed = words.filter((word) => !kept.includes(word));
   if (removed.length === 0) return undefined;

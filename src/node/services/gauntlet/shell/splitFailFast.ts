@@ -170,8 +170,7 @@ class Analysis {
   }
 
   #simple(words: ShellItem["words"], depth: number, isScript: boolean): CommandParts {
-    const { npm } = this.scripts;
-    const call = programFacts.scriptCall(words, npm);
+    const call = programFacts.scriptCall(words, this.scripts.npm);
     if (call?.kind === "packages") {
       const why = "it ends at the first package that fails without --no-bail";
       return call.fixed === undefined ? WHOLE : { kind: "firstFailure", parts: [call.fixed], why };
@@ -256,11 +255,10 @@ class Analysis {
     if (needed.length > 0 && own.length === 0) return targets(needed);
     const [line, ...more] = own.map((one) => one.replaceAll("$$", "$"));
     if (line === undefined) return SINGLE;
-    const isUnknown = (name: string): boolean => this.scripts.make(name) === undefined;
     const isOfMake =
       own.some((one) => OF_MAKE.test(one)) ||
       this.scripts.needsMake === true ||
-      target.prerequisites.some(isUnknown);
+      target.prerequisites.some((name) => this.scripts.make(name) === undefined);
     // Behind the preparation there is one command, which hides nothing, and may itself be a chain.
     if (own.length === 1 && needed.every(programFacts.isBuildName)) {
       const inner = this.line(line, depth + 1, false);
@@ -286,16 +284,12 @@ class Analysis {
   }
 }
 
-function stepOf(text: string): Step {
-  return { text, item: groupOf(text) };
-}
-
 /** Returns a command, or several as a group, so that an operator of one does not concern others. */
-function groupOf(text: string): ShellItem {
-  const [first, ...others] = parseShellLine(text)?.items ?? [];
-  return first !== undefined && others.length === 0
-    ? first
-    : { operator: ";", text: `(${text})`, words: [], group: text, isSimple: false };
+function stepOf(text: string): Step {
+  const [item, ...others] = parseShellLine(text)?.items ?? [];
+  if (item !== undefined && others.length === 0) return { text, item };
+  const group = { text: `(${text})`, words: [], group: text, isSimple: false };
+  return { text, item: { ...group, operator: ";" } };
 }
 
 /** Joins commands with `||` to one step. Returns undefined if `||` follows `&&`, so that no step is separate. */
@@ -349,9 +343,7 @@ function sets({ words, isSimple }: ShellItem, option: RegExp): boolean {
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 
 /** Separates `A=1` and `env A=1` from the command. */
-function withoutAssignments({ words }: ShellItem): Pick<ShellItem, "words"> & {
-  readonly assignments: string;
-} {
+function withoutAssignments({ words }: ShellItem) {
   const start = words[0]?.raw === "env" ? 1 : 0;
   let at = start;
   while (ASSIGNMENT.test(words[at]?.raw ?? "")) at++;
