@@ -111,10 +111,8 @@ export function movesIn(reflog: string): Move[] {
   return reflog.split("\n").flatMap((line) => {
     const [who = "", text = ""] = line.split("\t", 2);
     const fields = who.split(" ");
-    const [before, after] = fields;
-    return after === undefined
-      ? []
-      : [{ ...{ before: before ?? "", after, text }, atS: Number(fields.at(-2)) || 0 }];
+    const [before = "", after] = fields;
+    return after === undefined ? [] : [{ before, after, text, atS: Number(fields.at(-2)) || 0 }];
   });
 }
 

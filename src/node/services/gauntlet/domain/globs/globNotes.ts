@@ -113,10 +113,9 @@ export class GlobNotes {
     const groups = globs.some(matchers.isNegated) ? [globs] : globs.map((glob) => [glob]);
     for (const group of groups) {
       const files = lists.flatMap(({ paths, ...list }) => {
-        const [now, before] = [matchers.newMatcher, matchers.oldMatcher].map((matcher) =>
-          matcher({ ...list, globs: group })
-        );
-        return paths.filter((file) => now?.(file) !== before?.(file));
+        const some = { ...list, globs: group };
+        const [now, before] = [matchers.newMatcher(some), matchers.oldMatcher(some)];
+        return paths.filter((file) => now(file) !== before(file));
       });
       if (files.length === 0) continue;
       const folders = new Set(files.map((file) => file.slice(0, file.lastIndexOf("/") + 1))).size;

@@ -90,10 +90,8 @@ export function oldMatcher({ field, globs, folder }: GlobList): Matcher {
   if (field === "global_dependencies") return picomatch([...globs], options);
   if (field === "inputs") {
     const all = globs.flatMap((glob) => [resolved(".", glob), resolved(folder, glob)]);
-    return picomatch(
-      all.flatMap((glob) => (glob === "" ? ["**"] : [glob, `${glob}/**`])),
-      options
-    );
+    const patterns = all.flatMap((glob) => (glob === "" ? ["**"] : [glob, `${glob}/**`]));
+    return picomatch(patterns, options);
   }
   const clean = globs.map((glob) => glob.replace(/^(?:\.\/)+|\/+$/g, "") || ".");
   const all = clean.flatMap((glob) => [glob, glob === "." ? "**" : `${glob}/**`]);

@@ -8,6 +8,7 @@ import { errorCode, tryOr } from "@/common/errors";
 import { objectOf } from "@/common/json";
 import { KIB } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
+import { readText } from "@/node/runtime/readText";
 
 /** Distinguishes a process from any other, including a later one with the same ID. */
 export interface ProcessIdentity {
@@ -23,6 +24,8 @@ export interface ProcessIdentity {
 
 type FileReader = Pick<Files, "readFile">;
 
+const SMALL = { maxBytes: 4 * KIB };
+
 /**
  * Returns the identity of this process.
  *
@@ -33,7 +36,7 @@ export async function currentProcess(host: FileReader): Promise<ProcessIdentity>
   const own = { pid: process.pid, host: hostname(), namespace };
   const [stat, boot] = await Promise.all([
     readProcess(host, own.pid),
-    readText(host, "/proc/sys/kernel/random/boot_id"),
+    readText(host, "/proc/sys/kernel/random/boot_id", SMALL),
   ]);
   return { ...own, startTime: stat?.startTime, boot: boot?.trim() };
 }
@@ -88,7 +91,8 @@ export async function startedAfter(
   timeMs: number
 ): Promise<boolean> {
   const found = await readProcess(host, pid);
-  const boot = /^btime (\d+)$/m.exec((await readText(host, "/proc/stat", 256 * KIB)) ?? "")?.[1];
+  const kernel = await readText(host, "/proc/stat", { maxBytes: 256 * KIB });
+  const boot = /^btime (\d+)$/m.exec(kernel ?? "")?.[1];
   if (found === undefined || boot === undefined) return false;
   const startMs = (Number(boot) + Number(found.startTime) / TICKS_PER_S) * 1000;
   return startMs > timeMs + START_SLACK_MS;
@@ -109,7 +113,7 @@ function hasProcess(pid: number): boolean {
 
 /** Returns the facts about a process. `isDead`: it ended, and its parent has not reaped it yet. */
 async function readProcess(host: FileReader, pid: number) {
-  const stat = await readText(host, `/proc/${pid}/stat`);
+  const stat = await readText(host, `/proc/${pid}/stat`, SMALL);
   if (stat === undefined) return undefined;
   // The second field is the program's name in parentheses, which may itself contain parentheses and spaces.
   const end = stat.lastIndexOf(")");
@@ -118,13 +122,4 @@ async function readProcess(host: FileReader, pid: number) {
   if (startTime === undefined) return undefined;
   const name = stat.slice(stat.indexOf("(") + 1, end);
   return { name, parent: Number(parent), isDead: "ZX".includes(state), startTime };
-}
-
-async function readText(
-  host: FileReader,
-  path: string,
-  maxBytes = 4 * KIB
-): Promise<string | undefined> {
-  const read = await host.readFile(path, { maxBytes });
-  return read.isOk() ? Buffer.from(read.value).toString("latin1") : undefined;
 }
