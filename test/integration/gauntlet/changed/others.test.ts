@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
+import { ReviewProject } from "@test/helpers/gauntlet/reviewProject";
 import { stopAt } from "@test/helpers/gauntlet/stops";
 import { restoring } from "@test/helpers/restoring";
 
@@ -22,18 +23,21 @@ const REMOTE = `[remote "origin"]
   merge = refs/heads/main
 `;
 
-/** Creates a project that passed a stop, after which others pushed to `main`. */
-const passedProject = restoring(async (branch?: string) => {
-  const project = await GauntletProject.create(CONFIG, { lint: LINT });
+/** Commits a file, has it checked by a stop, after which others push to `main`. */
+async function publish(project: GauntletProject, branch = "work", status = "passed") {
   await project.write("mine.txt", "good\n");
   await project.write(".git/config", `${await project.read(".git/config")}${REMOTE}`);
   await project.shell(
-    `git update-ref refs/remotes/origin/main main && git switch -q ${branch ?? "work"} && git add . && git commit -qm mine`
+    `git update-ref refs/remotes/origin/main main && git switch -q ${branch} && git add . && git commit -qm mine`
   );
-  expect((await stopAt(project)).result.status).toBe("passed");
+  expect(await stopped(project)).toBe(status);
   await project.shell(THEIRS);
   return project;
-});
+}
+
+const passedProject = restoring(async (branch?: string) =>
+  publish(await GauntletProject.create(CONFIG, { lint: LINT }), branch)
+);
 
 const stopped = async (project: GauntletProject) => (await stopAt(project)).result.status;
 
@@ -59,6 +63,22 @@ describe("others' failing file", () => {
     expect(await project.read("theirs.txt")).toBe("BAD\n");
     expect(await stopped(project)).toBe("no_applicable_gates");
   });
+
+  test.each(["passed", "failed"])(
+    "is not shown to a review that %s before, until the agent changed it",
+    async (status) => {
+      const reviewed = await ReviewProject.create({ path: "." });
+      const violation = { file: "mine.txt", issue: "is wrong" };
+      await reviewed.answers(0, status === "failed" ? [violation] : []);
+      const project = await publish(reviewed.project, "work", status);
+      await project.shell("git merge -q --no-edit origin/main");
+      for (const name of ["mine.txt", "theirs.txt"]) {
+        await project.write(name, "more\n");
+        expect(await stopped(project)).toBe(status);
+        expect((await reviewed.prompts()).at(-1)?.includes("theirs.txt")).toBe(name !== "mine.txt");
+      }
+    }
+  );
 
   test("blocks once the agent changed it", async () => {
     const project = await passedProject();

@@ -135,6 +135,7 @@ function planFrom(
         ...{ scope: options.scope, all: options.all, unresolved: open },
         entryPoints: wanted.value.entryPoints,
         fromBase: cleaned === true,
+        lastCommit: state.commit,
         failures: options.shard === undefined ? failures : {},
         warn: (text) => {
           reporter.warn(text);

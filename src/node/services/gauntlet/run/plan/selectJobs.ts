@@ -1,7 +1,7 @@
 /**
  * Selects the jobs of a run: those with changes since their last pass, also in a dependency, and unresolved ones.
- * Determines what each job is compared with and which files its command gets: not those that only commits of others
- * changed, but those that it rejected before (G7a, G10, G19a, G32). Also lists the changed nested repositories.
+ * Determines what each job is compared with and which files its command or reviewer gets: not those that only commits of
+ * others changed, but those that it rejected before (G7a, G10, G19a, G32). Also lists the changed nested repositories.
  */
 import { posix } from "node:path";
 import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
@@ -76,6 +76,8 @@ export interface SelectionRequest extends Pick<RunOptions, "runtime" | "scope" |
   readonly fromBase?: boolean;
   /** The snapshot on which each gate last passed. Empty if the run does not use baselines (G7a). */
   readonly baselines: ExecutionState["baselines"];
+  /** HEAD of the last run. */
+  readonly lastCommit?: string;
   /** By unresolved job, what it was compared with when it failed. Its files are compared with that as well (G32). */
   readonly failures?: ExecutionState["failures"];
 }
@@ -126,30 +128,37 @@ export function selectJobs(request: SelectionRequest): ResultAsync<Selection, Gi
       const rejected = still.filter((file) => paths.includes(file));
       const isGlobal = globalChange !== undefined && paths.some(globalChange.isGlobal);
       const base = isCurrent ? passed.head : start.from;
-      const since = request.fromBase === true ? start.from : base;
-      if (checkFiles.getsFiles(gate) && !others.has(since)) {
+      // What a person selects is reviewed as a whole.
+      const isReview = gate.kind === "review" && scope === undefined && request.all !== true;
+      // A review that has not passed sees the changes since its last answer (G14).
+      const answered =
+        isReview && !isCurrent && unresolved.includes(id) ? request.lastCommit : undefined;
+      const since = answered ?? (request.fromBase === true ? start.from : base);
+      const isFiltered = isReview || checkFiles.getsFiles(gate);
+      if (isFiltered && !others.has(since)) {
         others.set(since, await filesOfOthers(request, diffs, since));
       }
-      const theirs = checkFiles.getsFiles(gate) ? others.get(since) : undefined;
-      const own = paths.filter((path) => theirs?.has(path) !== true);
+      const theirs = (isFiltered ? others.get(since) : undefined) ?? NONE;
+      const own = paths.filter((path) => !theirs.has(path));
+      const sees = (file: string): boolean => covers(file) && !(isReview && theirs.has(file));
       const given = isGlobal ? globalChange.files : diffs.there(own);
       const compared = diffs.startOf(failedFrom(id)[0] ?? from);
       scopes.set(id, {
         from: compared,
         to: start.to,
-        covers,
+        covers: sees,
         files: checkFiles.getsFiles(gate)
           ? [...new Set([...checkFiles.matchingFiles(job, given.filter(owns)), ...rejected])].sort()
           : undefined,
         deleted: checkFiles.matchingFiles(job, diffs.gone(own).filter(owns)),
         isGlobal,
         head: compared === passed?.snapshot ? passed.head : undefined,
-        changed: new Set(paths.filter(covers)),
+        changed: new Set(paths.filter(sees)),
       });
       const hasCommits = checkFiles.readsHistory(gate) && context.head !== base;
       hasChanges ||= paths.length > 0 || hasCommits;
       const isDue =
-        unresolved.includes(id) || hasCommits || checkFiles.isDueFor(job, paths.filter(covers));
+        unresolved.includes(id) || hasCommits || checkFiles.isDueFor(job, paths.filter(sees));
       if (isDue) selected.push(candidate);
     }
     const there = yield* await withFolder(runtime, context.projectDir, selected);

@@ -268,7 +268,7 @@ function moveBaselines(
     const tree = kind === "review" ? reviewSnapshot : isUnstable ? undefined : snapshot;
     const isPass = outcome === "passed" && flaky !== true;
     if (!isPass || tree === undefined || gate === undefined) continue;
-    const isCompared = getsBase(gate) || getsFiles(gate) || readsHistory(gate);
+    const isCompared = kind === "review" || getsBase(gate) || getsFiles(gate) || readsHistory(gate);
     const definition = definitionOf(gate);
     const pass = { snapshot: tree, definition, head: isCompared ? head : undefined, ...proof };
     moved.push([jobId, pass]);
