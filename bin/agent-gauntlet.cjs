@@ -55,12 +55,17 @@ function giveUp(why) {
     return;
   }
   const message = why.split("\n")[0] + "; the changes were not verified";
-  const answer = {
-    decision: "approve",
-    status: "error",
-    message: message,
-    systemMessage: "Gauntlet: " + message,
-  };
+  const shown = "Gauntlet: " + message;
+  const host = (/ --host[ =](\w+)/.exec(process.argv.join(" ")) || [])[1];
+  // These hosts show their user the standard error of a hook that fails, and Codex and Droid reject other fields (G27b).
+  if (/^(copilot|kimi|kiro)$/.test(host)) {
+    process.stderr.write(shown + "\n");
+    process.exitCode = host === "copilot" ? 2 : 1;
+    return;
+  }
+  const answer = /^(codex|droid)$/.test(host)
+    ? { systemMessage: shown }
+    : { decision: "approve", status: "error", message: message, systemMessage: shown };
   process.stdout.write(JSON.stringify(answer) + "\n");
   process.stderr.write("[gauntlet] " + message + "\n");
 }

@@ -2,6 +2,8 @@ import { once } from "node:events";
 import { copyFile, cp, mkdir, open, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
+import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { audienceOf } from "@/node/services/gauntlet/domain/stopAudience";
 import type { GauntletStatus } from "@/node/services/gauntlet/domain/runStatus";
 import { agentGauntletBin, repository } from "@test/helpers/freshBuild";
@@ -119,9 +121,20 @@ describe("lets the agent stop in spite of an error (G23):", () => {
       old,
       'Object.defineProperty(process, "versions", { value: { node: "18.1.0" } })'
     );
-    const answer = await stop(repository, NOT_ACTIVE, { flags: ["--require", old] });
+    const flags = ["--require", old];
+    const answer = await stop(repository, NOT_ACTIVE, { flags });
     expect(answer).toMatchObject({ decision: "approve", status: "error" });
     expect(answer.message).toMatch(/^mux-stop-hooks needs Node 20\.19 or newer; this is 18\.1\.0;/);
+    // Each host gets the form that it shows its user (G27b).
+    for (const { name, ...host } of AGENT_HOSTS) {
+      const decision = { result: createResult("error"), personMessage: answer.message };
+      const { exitCode, stdout } = host.answer(decision);
+      const args = ["--verify", "--host", name];
+      const { end } = (await start(repository, { flags, args, untrusted: true })).send(NOT_ACTIVE);
+      expect([name, (await end).code]).toEqual([name, exitCode]);
+      if (exitCode > 0) expect((await end).stderr).toBe(`Gauntlet: ${answer.message}\n`);
+      if (exitCode > 0 || /^(codex|droid)$/.test(name)) expect((await end).stdout).toBe(stdout);
+    }
   });
 
   test.each([
