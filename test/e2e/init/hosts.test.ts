@@ -1,4 +1,5 @@
 /** `mux-stop-hooks init --hook` and `uninstall` for each agent host (G29). */
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -57,6 +58,7 @@ const HOSTS = tableWith("shared file", REFERENCE)
   .filter(({ name }) => !OTHERS.includes(name));
 const LOCAL_FILE = ".claude/settings.local.json";
 const LOCAL = "./node_modules/.bin/agent-gauntlet";
+const OF_CLAUDE = '"${CLAUDE_PROJECT_DIR:-.}"/node_modules/.bin/agent-gauntlet';
 const HERE = `node ${agentGauntletBin}`;
 
 /** Returns the settings that `init` writes to a new file. */
@@ -181,9 +183,15 @@ describe("the hook of Claude Code, and one of another format", () => {
     expect(stdout).not.toContain("git ");
     await project.init({ hook });
     for (const host of hosts) {
-      expect(JSON.parse(read(project, host.shared))).toEqual(settingsOf(host, LOCAL));
+      const program = host.name === "claude" ? OF_CLAUDE : LOCAL;
+      expect(JSON.parse(read(project, host.shared))).toEqual(settingsOf(host, program));
       expect(existsSync(pathIn(project, host.personal))).toBe(host.shared === host.personal);
     }
+    // Claude Code runs hooks in the folder to which the agent changed.
+    const env = { PATH: process.env.PATH, CLAUDE_PROJECT_DIR: project.dir };
+    expect(
+      execFileSync("sh", ["-c", OF_CLAUDE], { cwd: await tempDir(), env }).length
+    ).toBeGreaterThan(0);
     await project.uninstall();
     expect(names(project)).toEqual(before);
   });

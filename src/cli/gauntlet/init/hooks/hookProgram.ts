@@ -21,14 +21,18 @@ export const PACKAGE_NAME = "mux-stop-hooks";
 /** The time limit of a command that is tried. */
 export const TRY_MS = 5_000;
 
+/** The folder of the project for Claude Code, which runs hooks in the folder to which the agent changed. */
+const CLAUDE_PROJECT = '"${CLAUDE_PROJECT_DIR:-.}"';
+
 /** Programs that every clone of a project has after its installation. None of them can download anything. */
 export const CLONE_PROGRAMS: readonly string[] = [
   `./node_modules/.bin/${PROGRAM_NAME}`,
   `npx --no-install ${PROGRAM_NAME}`,
+  `${CLAUDE_PROJECT}/node_modules/.bin/${PROGRAM_NAME}`,
 ];
 
 const HOOK_COMMAND =
-  /^(agent-gauntlet|\.\/node_modules\/\.bin\/agent-gauntlet|npx --no-install agent-gauntlet|(?:[\w./@+-]*\/)?node[\w.-]* (?:'.*agent-gauntlet\.cjs'|\S*agent-gauntlet\.cjs)) (.+)$/;
+  /^(agent-gauntlet|(?:\.|"\$\{CLAUDE_PROJECT_DIR:-\.\}")\/node_modules\/\.bin\/agent-gauntlet|npx --no-install agent-gauntlet|(?:[\w./@+-]*\/)?node[\w.-]* (?:'.*agent-gauntlet\.cjs'|\S*agent-gauntlet\.cjs)) (.+)$/;
 
 export interface HookCommand {
   /** The words that start the gauntlet. */
@@ -59,6 +63,11 @@ export function parseNodeScript(program: string) {
   return { node, script };
 }
 
+/** Returns the program for a host. That of a clone has to start from any folder in Claude Code. */
+export function cloneProgramFor(host: string, program: string): string {
+  return host === "claude" ? program.replace(/^\.(?=\/)/, CLAUDE_PROJECT) : program;
+}
+
 /** Returns whether the words that start the gauntlet name no path of one machine. */
 export function isPortable(program: string): boolean {
   return program === PROGRAM_NAME || CLONE_PROGRAMS.includes(program);
@@ -72,7 +81,8 @@ export async function findMissing(
   engine?: { readonly pathOf?: (program: string, file: string) => string }
 ): Promise<string | undefined> {
   const { node = "", script = "" } = parseNodeScript(program) ?? {};
-  const own = program.startsWith("./") ? [posix.join(projectDir, program)] : [node, script];
+  const local = program.replace(CLAUDE_PROJECT, ".");
+  const own = local.startsWith("./") ? [posix.join(projectDir, local)] : [node, script];
   const paths =
     engine === undefined
       ? own.filter((path) => path.startsWith("/"))

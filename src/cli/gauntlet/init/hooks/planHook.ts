@@ -61,7 +61,10 @@ export async function planHook(
     const own = (limit === undefined ? undefined : entry.withLimit?.(limit)) ?? written;
     const before = installation.parse(current)?.program;
     const program = programIn(layer.file, programs, before, host, place);
-    return program.map((words) => installation.handlerOf(own, words, status ?? statusIn(current)));
+    return program.map((words) => {
+      const fit = hookProgram.cloneProgramFor(host.name, words);
+      return installation.handlerOf(own, fit, status ?? statusIn(current));
+    });
   };
   const outdated = hooks.filter((hook) => {
     if (hook.written === undefined) return false;
