@@ -47,17 +47,27 @@ export function mergeResults(inputs: readonly PartInput[]): RunResult {
   const skipped = new Map(
     results.flatMap((result) => result.skipped).map((skip) => [JSON.stringify(skip), skip])
   );
+  const unverified = parts.flatMap(({ source, result: { status: own, errorMessage, message } }) =>
+    own === "failed" || statuses.isSuccessStatus(own)
+      ? []
+      : `${visible(source)}: ${errorMessage ?? message}`
+  );
+  // The message of a failure names its gates only.
+  const caveats = [
+    ...results.flatMap(({ caveat }) => caveat ?? []),
+    ...(status === "failed" ? unverified : []),
+  ];
   return createResult(status, {
     // In the order of one run.
     gates: results.flatMap(({ gates }) => gates).sort((a, b) => placeOf(a) - placeOf(b)),
     fixed: [...new Set(results.flatMap(({ fixed }) => fixed))],
     skipped: [...skipped.values()],
     warnings: [...new Set(results.flatMap(({ warnings }) => warnings))],
-    caveat: [...new Set(results.flatMap(({ caveat }) => caveat ?? []))].join("; ") || undefined,
+    caveat: [...new Set(caveats)].join("; ") || undefined,
     errorMessage:
       problems.length > 1
         ? [`the results cannot be merged: ${count}`, ...problems].join("\n  ")
-        : (problems[0] ?? whyNoVerdict(parts, status)),
+        : (problems[0] ?? (status === "failed" ? undefined : unverified.join("\n") || undefined)),
   });
 }
 
@@ -79,15 +89,6 @@ const WORST_FIRST: readonly statuses.GauntletStatus[] = [
   "no_applicable_gates",
   "no_changes",
 ];
-
-/** Returns the messages of the shards that have that status. */
-function whyNoVerdict(parts: readonly Part[], status: statuses.GauntletStatus): string | undefined {
-  if (statuses.isSuccessStatus(status) || status === "failed") return undefined;
-  const why = parts
-    .filter(({ result }) => result.status === status)
-    .map(({ source, result }) => `${visible(source)}: ${result.errorMessage ?? result.message}`);
-  return why.length === 0 ? undefined : why.join("\n");
-}
 
 /**
  * Returns sentences that state why results cannot be merged and name the shard or its source: the results must be those

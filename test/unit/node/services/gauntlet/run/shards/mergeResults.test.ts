@@ -104,6 +104,9 @@ describe("the status is the worst one (G3):", () => {
     const merged = mergeResults([part(0), early(1, "infrastructure_error", "git is missing")]);
     expect(merged.errorMessage).toBe("part1.json: git is missing");
     expect(merged.message).toContain("; the changes were not verified");
+    const failed = part(0, { outcome: "failed", caveat: "a" });
+    const caveat = "a; part1.json: git is missing";
+    expect(mergeResults([failed, early(1, "error", "git is missing")])).toMatchObject({ caveat });
   });
 });
 
