@@ -1,7 +1,7 @@
 /** The packages of a workspace as dependencies between entry points (G34). */
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { previewJobs, planJobs } from "@/node/services/gauntlet/run/plan/previewJobs";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { packageGraph } from "@/node/services/gauntlet/run/plan/packageGraph";
@@ -75,13 +75,19 @@ describeHere("a workspace", () => {
     expect(graph.get("packages/c")).toEqual(["packages/b"]);
   });
 
-  test.each(["rm -r packages/a", "sed -i s,@x/a,@x/core, packages/a/package.json"])(
-    "runs the gates of packages that still name another one: %s",
+  test.each([
+    "rm -r packages/a packages/d",
+    `mkdir packages/0; echo '{"name":"new"}' > packages/0/package.json; sed -i s,@x/a,@x/core, packages/a/package.json`,
+  ])(
+    "runs the gates of packages that still name another one, with one process: %s",
     async (command) => {
       const project = await workspace({ "package.json": WORKSPACES, "package-lock.json": {} });
       await project.shell(command);
+      const exec = vi.spyOn(project.runtime, "exec");
       const ids = (await project.run()).gates.map(({ entryPoint }) => entryPoint);
       expect(ids).toContain("packages/b");
+      const calls = exec.mock.calls.map(([request]) => JSON.stringify(request.command));
+      expect(calls.filter((call) => /cat-file","(?!-e)/.test(call))).toHaveLength(1);
     }
   );
 

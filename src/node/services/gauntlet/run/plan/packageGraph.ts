@@ -17,7 +17,6 @@ import { normalFolder } from "@/node/services/gauntlet/domain/entryPointFolders"
 import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 
-/** Each is a process of git. */
 const MAX_FORMER = 50;
 const NONE: PackageGraph = new Map();
 const FIELDS = [
@@ -52,9 +51,10 @@ export async function packageGraph(
   }
 }
 
-/** The tree with which the work is compared, and the files that differ. */
 interface Change {
+  /** The ID of the tree or commit with which the work is compared. */
   readonly from: string;
+  /** The files that differ. */
   readonly changed: readonly string[];
 }
 
@@ -64,14 +64,20 @@ async function formerFolders(
   { projectDir: cwd, signal }: Pick<GitContext, "projectDir" | "signal">,
   { from, changed }: Change
 ): Promise<ReadonlyMap<string, string>> {
-  const files = changed.filter((path) => path.endsWith("/package.json")).slice(0, MAX_FORMER);
-  const named = files.map(async (path) => {
-    const args = ["cat-file", "blob", "--end-of-options", `${from}:./${path}`];
-    const text = (await runGit(runtime, { cwd, args, signal })).unwrapOr("");
+  const files = changed
+    .filter((path) => path.endsWith("/package.json") && !path.includes("\n"))
+    .slice(0, MAX_FORMER);
+  if (files.length === 0) return new Map();
+  const args = ["cat-file", `--batch=${from}:`];
+  const stdin = files.map((path) => `${from}:./${path}\n`).join("");
+  const output = await runGit(runtime, { cwd, args, stdin, keepBytes: 16 * MIB, signal });
+  // This line is before each text, or in the place of a file that does not exist.
+  const texts = output.unwrapOr("").split(new RegExp(`^${from}:.*\n`, "m"));
+  const named = texts.slice(1).map((text, i) => {
     const { name } = objectOf(parseJson(text).unwrapOr(undefined));
-    return typeof name === "string" ? [[name, posix.dirname(path)] as const] : [];
+    return typeof name === "string" ? [[name, posix.dirname(files[i] ?? "")] as const] : [];
   });
-  return new Map((await Promise.all(named)).flat());
+  return new Map(named.flat());
 }
 
 async function isWorkspace(runtime: HookRuntime, projectDir: string): Promise<boolean> {
