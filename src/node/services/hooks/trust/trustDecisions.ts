@@ -303,13 +303,18 @@ export async function trustGates(
   });
 }
 
-/** Records that the gates of a project shall not run, and discards the trust in it. */
+/** Records that the gates of a project shall not run. Leaves the trust in its hooks as it is. */
 export async function refuseGates(store: TrustStore, name: string): Promise<Result<void, string>> {
   return await changeTrustRecord(store, ({ projects, never, waiting, ...record }) => {
-    const { [name]: _, ...others } = projects;
+    const { [name]: recorded = [], ...others } = projects;
+    const hooks = recorded.flatMap(({ trustedAt, definitions }) => {
+      const { [GAUNTLET]: _, ...builtins } = definitions.builtins;
+      const left = { ...definitions, builtins };
+      return snapshots.isNothing(left) ? [] : { trustedAt, definitions: left };
+    });
     return {
       ...record,
-      projects: others,
+      projects: hooks.length === 0 ? others : { ...others, [name]: hooks },
       never: [...(without(never, name) ?? []), name],
       waiting: without(waiting, name),
     };
