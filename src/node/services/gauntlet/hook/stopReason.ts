@@ -192,10 +192,13 @@ async function describePlace(files: Files, gate: GateResult): Promise<string> {
   const jobId = excerpts.shownName(gate.jobId);
   if (slots !== undefined) {
     const wrong = slots.filter(({ outcome }) => outcome === "failed" || outcome === "error");
-    const shown = wrong.slice(0, MAX_SLOTS).map((slot) => describeSlot(files, slot));
+    const shown = wrong.slice(0, MAX_SLOTS);
+    // Before the violations, which may be long.
+    const paths = shown.flatMap(({ jsonPath: path }) => (path ? `  Review: ${path}` : []));
+    const slotTexts = await Promise.all(shown.map((slot) => describeSlot(files, slot)));
     const rest = wrong.length - shown.length;
     const more = rest > 0 ? [`  … and ${plural(rest, "more reviewer")}; ${SEE_CONSOLE}`] : [];
-    return [`- ${jobId}`, ...(await Promise.all(shown)), ...more].join("\n");
+    return [`- ${jobId}`, ...paths, ...slotTexts, ...more].join("\n");
   }
   const isOwn = message !== undefined && excerpts.isOwnMessage(message);
   return [
@@ -220,7 +223,6 @@ async function describePlace(files: Files, gate: GateResult): Promise<string> {
 async function describeSlot(files: Files, slot: SlotResult): Promise<string> {
   const { reviewer, outcome, message, jsonPath } = slot;
   const name = `  ${excerpts.shownName(reviewer)}@${slot.slot}`;
-  const review = jsonPath === undefined ? [] : [`    Review: ${jsonPath}`];
   const violations =
     jsonPath === undefined ? [] : await findingTexts.openViolations(files, jsonPath);
   const rest = violations.length - MAX_VIOLATIONS;
@@ -230,7 +232,6 @@ async function describeSlot(files: Files, slot: SlotResult): Promise<string> {
       : [clip(visible(message), MAX_MESSAGE_CHARS)];
   return [
     `${name} ${outcome === "failed" ? "failed" : "returned no answer"}`,
-    ...review,
     ...violations.slice(0, MAX_VIOLATIONS).map(excerpts.quoted),
     ...(rest > 0 ? [`    … and ${plural(rest, "more violation")} in the JSON file`] : []),
     ...why.map(excerpts.quoted),

@@ -96,6 +96,16 @@ describe("text of a program is behind the quote mark (G26)", () => {
   });
 });
 
+test("has the paths of all reviews before their violations, which may be long (G26)", async () => {
+  const jsonPath = join(await tempDir(), "1.json");
+  const violations = Array(20).fill({ file: "a.ts", priority: "high", issue: "x".repeat(400) });
+  await writeFile(jsonPath, JSON.stringify({ violations }));
+  const slot = { reviewer: "r", outcome: "failed", durationMs: 1 } as const;
+  const slots = [jsonPath, "/2.json"].map((path, i) => ({ ...slot, slot: i + 1, jsonPath: path }));
+  const start = `\n  Review: ${jsonPath}\n  Review: /2.json\n  r@1 failed\n      | a.ts high: x`;
+  expect(await reasonOf({ slots })).toContain(start);
+});
+
 test.each([4_000, 8_000])(
   "lists every failed gate first, and uses the %i characters that the host allows (G26)",
   async (maxChars) => {
