@@ -29,7 +29,7 @@ export function mayHaveHooks(projectDir: string, place: CandidatePlace): boolean
     mainCheckout(projectDir).some((dir) => inFolders(dir, ["settings.local.json"]).some(isThere)) ||
     upToRepository(projectDir).some((dir) => isThere(join(dir, GAUNTLET))) ||
     FOLDERS.some((name) => isLinkToNothing(join(projectDir, name))) ||
-    mayBeOnRecord(projectDir, place)
+    mayBeOnRecord(JSON.stringify(projectDir), place)
   );
 }
 
@@ -41,11 +41,11 @@ function isLinkToNothing(folder: string): boolean {
   return isThere(folder) && !existsSync(folder);
 }
 
-/** Returns whether the trust store may list the project. Trusted hooks run even if the checkout has none left (H31). */
-function mayBeOnRecord(projectDir: string, place: CandidatePlace): boolean {
+/** Returns whether the trust store contains a name. Trusted hooks run even if the checkout has none left (H31). */
+function mayBeOnRecord(name: string, place: CandidatePlace): boolean {
   return userRoots(place).some((root) => {
     const record = tryOr(() => readFileSync(join(root, "hook-trust.json"), "utf8"), "");
-    return record.includes(JSON.stringify(projectDir));
+    return record.includes(name);
   });
 }
 
@@ -65,10 +65,13 @@ export function userMayHaveHooks(place: CandidatePlace): boolean {
 /** Returns whether a checkout may have hooks. Always true if this machine cannot read its files. */
 export function hasHookFiles(checkout: Checkout, place: CandidatePlace): boolean {
   const { dir, metadata } = checkout;
+  const { type, containerName = metadata.id } = metadata.runtimeConfig ?? {};
   return (
     !isLocallyReadable(checkout) ||
     mayHaveHooks(dir, place) ||
-    mayBeOnRecord(metadata.projectPath, place)
+    mayBeOnRecord(JSON.stringify(metadata.projectPath), place) ||
+    // The trusted name of a dev container's checkout ends with its folder there, which is not known yet.
+    (checkout.remote && mayBeOnRecord(`"${type}://${containerName}/`, place))
   );
 }
 

@@ -170,7 +170,7 @@ describe("a dev container", () => {
       getRemoteWorkspaceFolder: () => checkout,
       getWorkspacePath: () => host.dir,
     });
-    const metadata = { runtimeConfig: { type: "devcontainer" } };
+    const metadata = { id: "w1", runtimeConfig: { type: "devcontainer" } };
     const container = await attachedHost.makeHost({ hook: BLOCK, metadata, far: inContainer });
     inContainer.getWorkspacePath = () => container.dir;
     await attachedHost.userSays(container);
@@ -185,5 +185,13 @@ describe("a dev container", () => {
     bare.service.emit("stream-end", attachedHost.END);
     expect(bare.ended).toHaveLength(1);
     expect(way.count).toBe(count);
+
+    // Its trusted hooks may run without a file in the checkout (H31).
+    const record = `{"projects":{"devcontainer://w1${checkout}":[]}}`;
+    await putFile(join(bare.home, ".mux", "hook-trust.json"), record);
+    await turnBegins({ ...host, ...bare });
+    await eventually(() => {
+      expect(way.count).toBeGreaterThan(count);
+    });
   });
 });
