@@ -32,7 +32,8 @@ class FailingShell implements RemoteShell {
     /** Whether the first failing session still does its work on the other machine. */
     private readonly isAnswerLost = false,
     /** Whether only that session fails. */
-    private readonly isBackAtOnce = false
+    private readonly isBackAtOnce = false,
+    private readonly code?: string
   ) {}
 
   loseNext(): void {
@@ -45,14 +46,14 @@ class FailingShell implements RemoteShell {
     if (isHere) return await this.#shell.open(line);
     const kill = (): void => undefined;
     const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-    let ended = Promise.resolve<SessionEnd>({ kind: "broken", message: GONE });
+    let ended = Promise.resolve<SessionEnd>({ kind: "broken", code: this.code, message: GONE });
     if (session === this.lostAt && this.isAnswerLost) {
       const there = await this.#shell.open(line);
       stdin.pipe(there.stdin);
       // A program that has started is cancelled, as with a real lost connection.
       there.stdout.on("data", () => there.stdin.end());
       there.stderr.resume();
-      ended = there.ended.then(() => ({ kind: "broken", message: GONE }));
+      ended = there.ended.then(() => ({ kind: "broken", code: this.code, message: GONE }));
     }
     void ended.then(() => {
       stdout.end();
@@ -159,6 +160,13 @@ test("a connection that is lost for a moment lets no failure pass (G20a)", async
   }
   expect((await project.run()).status).toBe("failed");
   expect(await project.logs()).not.toContain(".gauntlet-run.lock");
+});
+
+test("a run waits only once for a machine that does not answer any more (H35)", async () => {
+  const project = await settledProject();
+  const shell = new FailingShell(8, false, false, "ETIMEDOUT");
+  expect((await run(project, shell)).status).toBe("infrastructure_error");
+  expect(shell.sessions).toBeLessThanOrEqual(9);
 });
 
 test("a failed stop that was counted does not block if the connection is lost then (H35)", async () => {

@@ -5,7 +5,7 @@
  */
 import { remoteExec } from "@/node/runtime/remote/exec/remoteExec";
 import { RemoteFiles } from "@/node/runtime/remote/files/RemoteFiles";
-import type { RemoteShell } from "@/node/runtime/remote/RemoteShell";
+import { failingFast, type RemoteShell } from "@/node/runtime/remote/RemoteShell";
 import type * as port from "@/node/runtime/HookRuntime";
 import { err, ok, type Result } from "neverthrow";
 import { plainText } from "@/common/safeText";
@@ -20,7 +20,7 @@ export class RemoteRuntime extends RemoteFiles implements port.RemoteHookRuntime
     shell: RemoteShell,
     readonly host: port.Files
   ) {
-    super(shell);
+    super(failingFast(shell));
     this.label = shell.label;
   }
 

@@ -4,6 +4,7 @@
  * connection that failed.
  */
 import { Readable, Writable } from "node:stream";
+import { isLost } from "@/node/runtime/connectionErrors";
 
 export interface RemoteShell {
   /** The machine's name in messages: `ssh://host`. */
@@ -38,6 +39,34 @@ export const CANCELLED = {
   code: "ECANCELED",
   message: "the connection to the machine was cancelled",
 } as const;
+
+/** How long sessions fail at once after one that did not reach the machine. */
+const FAILED_MS = 5_000;
+
+/**
+ * Returns the shell, whose sessions fail at once for a moment after one that did not reach the machine: a stop has many
+ * of them, and each would wait as long for the same failure (H35).
+ */
+export function failingFast(shell: RemoteShell): RemoteShell {
+  let failure: Extract<SessionEnd, { kind: "broken" }> | undefined;
+  let until = 0;
+  return {
+    label: shell.label,
+    dispose: () => shell.dispose(),
+    async open(line, signal) {
+      if (failure !== undefined && performance.now() < until) return failedSession(failure);
+      const session = await shell.open(line, signal);
+      void session.ended.then((end) => {
+        const { readableDidRead, readableLength } = session.stdout;
+        const hasReplied = readableDidRead || readableLength > 0;
+        if (end.kind !== "broken" || hasReplied || !isLost({ code: end.code ?? "" })) return;
+        failure = end;
+        until = performance.now() + FAILED_MS;
+      });
+      return session;
+    },
+  };
+}
 
 /** Returns a session that could not be opened: its streams are over, and its input is discarded. */
 export function failedSession(end: Extract<SessionEnd, { kind: "broken" }>): RemoteSession {

@@ -249,7 +249,8 @@ class SupervisedRun {
           ? end.message
           : `the connection ended with exit code ${end.code} before the machine reported the end of the program`;
       this.#settle({ kind: "lost", message });
-    } else if (end.kind === "broken") this.#settle({ code: "ELOST", ...end, kind: "notStarted" });
+    } else if (end.kind === "broken")
+      this.#settle({ ...end, code: end.code ?? "ELOST", kind: "notStarted" });
     else {
       const printed = clip(visible(this.#early.trim()), 500);
       const why =
