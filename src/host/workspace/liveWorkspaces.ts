@@ -2,8 +2,9 @@
  * Tracks Mux's workspaces: their live sessions with the options of the last turn (`LiveSessions`), and their checkouts on
  * this or another machine (`WorkspaceLocator`).
  */
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
+import { tryOr } from "@/common/errors";
 import type { HostAgentSession, HostMetadata, HostRuntime, HostSendOptions } from "@/host/muxTypes";
 
 /** A live session of the host. */
@@ -53,6 +54,8 @@ export function hasQueued({ messageQueue }: HostAgentSession): boolean {
 export interface Checkout {
   /** The folder that the agent works in: absolute, or below the home folder of another machine (`~/…`). */
   readonly dir: string;
+  /** Identifies the folder if this machine can read it, since another workspace may get its name. */
+  readonly folderId?: string | undefined;
   readonly metadata: HostMetadata;
   /** Whether programs run on another machine or in a container: `ssh`, `docker`, `devcontainer`. */
   readonly remote: boolean;
@@ -78,7 +81,7 @@ interface HostHelpers {
   resolveWorkspaceExecutionPath?: (metadata: HostMetadata, runtime: HostRuntime) => string;
 }
 
-/** Caches each workspace's path and metadata, from its first turn on. Reloads them if the path no longer exists. */
+/** Caches each workspace's path and metadata, from its first turn on. Reloads them if the folder moved or was replaced. */
 export class WorkspaceLocator {
   readonly #known = new Map<string, Checkout>();
   #helpers: HostHelpers = {};
@@ -96,7 +99,8 @@ export class WorkspaceLocator {
   current(workspaceId: string): Checkout | undefined {
     const known = this.get(workspaceId);
     if (known === undefined || !isLocallyReadable(known)) return known;
-    return existsSync(known.dir) ? known : undefined;
+    const folderId = folderIdOf(known.dir);
+    return folderId !== undefined && folderId === known.folderId ? known : undefined;
   }
 
   /** Finds a workspace. Rejects if the host does not know it, or does not return its path in a known way. */
@@ -114,7 +118,7 @@ export class WorkspaceLocator {
     const isSame = isDeepStrictEqual(known?.metadata.runtimeConfig, metadata.runtimeConfig);
     if (known?.dir === dir && isSame) return known;
     const reachable = remote && runtime?.exec !== undefined ? { runtime } : {};
-    const checkout = { dir, metadata, remote, ...reachable };
+    const checkout = { dir, folderId: folderIdOf(dir), metadata, remote, ...reachable };
     this.#known.set(workspaceId, checkout);
     return checkout;
   }
@@ -137,4 +141,10 @@ export class WorkspaceLocator {
     if (name === projectPath) return projectPath;
     return runtime.getWorkspacePath(projectPath, name);
   }
+}
+
+/** Returns what identifies a folder, or undefined if there is none that this machine can read. */
+function folderIdOf(dir: string): string | undefined {
+  const found = tryOr(() => statSync(dir, { throwIfNoEntry: false }), undefined);
+  return found && `${found.dev}:${found.ino}`;
 }

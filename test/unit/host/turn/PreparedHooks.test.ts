@@ -1,4 +1,6 @@
 /** Which controller a turn has. Tests of the interceptors prove when it has one, and what it runs. */
+import { mkdir, rename } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, type Mock, test, vi } from "vitest";
 import { ChatCards } from "@/host/session/ChatCards";
 import type * as Engine from "@/host/lazyEngine";
@@ -12,7 +14,9 @@ import { tempDir } from "@test/helpers/tempDir";
 /** Makes a turn whose hook files and controllers are fakes of the test. */
 async function makeTurn(event: "Stop" | "SubagentStop", metadata: Partial<HostMetadata> = {}) {
   const home = await tempDir();
-  const data: HostMetadata = { name: "lab", projectPath: home, namedWorkspacePath: home };
+  const dir = join(home, "lab");
+  await mkdir(dir);
+  const data: HostMetadata = { name: "lab", projectPath: home, namedWorkspacePath: dir };
   const host = { metadata: { ...data, ...metadata } };
   const session: HostAgentSession = {
     workspaceId: "w1",
@@ -46,25 +50,23 @@ async function makeTurn(event: "Stop" | "SubagentStop", metadata: Partial<HostMe
     }
   );
   const find = async (): Promise<WorkspaceHooks> => (await turn.controllerAtEnd(session))!;
-  return { turn, session, host, checkouts, open, disposals, find };
+  return { dir, turn, session, host, checkouts, open, disposals, find };
 }
 
 test.each([
   ["Stop", {}, 2],
   ["SubagentStop", { parentWorkspaceId: "p1" }, 1],
 ] as const)(
-  "%s hooks with %o open %i controllers if the workspace is renamed",
+  "%s hooks with %o open %i controllers if the workspace is renamed, and another one has its old name",
   async (...renamed) => {
     const [event, metadata, opened] = renamed;
-    const { turn, session, host, checkouts, open, disposals, find } = await makeTurn(
-      event,
-      metadata
-    );
+    const { dir, turn, session, host, open, disposals, find } = await makeTurn(event, metadata);
     turn.begin(session, Promise.resolve());
     const first = await find();
     expect(await find()).toBe(first);
-    host.metadata = { ...host.metadata, namedWorkspacePath: await tempDir() };
-    checkouts.forget("w1");
+    host.metadata = { ...host.metadata, namedWorkspacePath: `${dir}-new` };
+    await rename(dir, `${dir}-new`);
+    await mkdir(dir);
     expect((await find()) === first).toBe(opened === 1);
     expect(open).toHaveBeenCalledTimes(opened);
     expect(disposals[0]).toHaveBeenCalledTimes(opened - 1);
