@@ -345,7 +345,7 @@ const QUESTION = "ask_user_question";
 const PLAN = "propose_plan";
 
 /** Returns whether an answer ends with a question or a plan that waits for the user (H28). */
-export function endsWithQuestion(parts: readonly MessagePart[]): boolean {
+function endsWithQuestion(parts: readonly MessagePart[]): boolean {
   const at = parts.findLastIndex((part) => part.type === "dynamic-tool");
   const last = parts[at];
   if (last?.type !== "dynamic-tool") return false;

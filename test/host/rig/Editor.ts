@@ -38,10 +38,8 @@ export class Editor {
     createInterface({ input: child.stdout }).on("line", (line) => {
       editor.#hear(JSON.parse(line) as Message);
     });
-    await editor.#call("initialize", {
-      protocolVersion: 1,
-      clientCapabilities: { terminal: true },
-    });
+    const clientCapabilities = { terminal: true };
+    await editor.#call("initialize", { protocolVersion: 1, clientCapabilities });
     const opened = await editor.#call("session/new", { cwd: rig.project, mcpServers: [] });
     editor.sessionId = (opened as { sessionId: string }).sessionId;
     return editor;

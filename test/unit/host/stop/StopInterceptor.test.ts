@@ -2,9 +2,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import type { MessagePart } from "@/common/chatMessage";
-import { definedOnly } from "@/common/definedOnly";
 import type { HostInternal, HostSendOptions, HostStreamEnd } from "@/host/muxTypes";
-import { endsWithQuestion } from "@/host/stop/StopInterceptor";
 import {
   type AttachedHost,
   brokenEngine,
@@ -32,19 +30,6 @@ const call = (toolName: string, output: unknown = { success: true }): MessagePar
   input: {},
   state: "output-available",
   output,
-});
-
-test.each([
-  { what: "no content", parts: [], asks: false },
-  { what: "text", parts: [text("Done.")], asks: false },
-  { what: "a question", parts: [text("Well."), call("ask_user_question"), text(" ")], asks: true },
-  { what: "an answer", parts: [call("ask_user_question"), text("Red it is.")], asks: false },
-  { what: "a plan", parts: [call("propose_plan")], asks: true },
-  { what: "a plan and closing words", parts: [call("propose_plan"), text("Here.")], asks: true },
-  { what: "a plan that failed", parts: [call("propose_plan", { success: false })], asks: false },
-  { what: "a plan and more work", parts: [call("propose_plan"), call("bash")], asks: false },
-])("a turn that ends with $what is a question to the user: $asks (H28)", ({ parts, asks }) => {
-  expect(endsWithQuestion(parts)).toBe(asks);
 });
 
 const BLOCK = "echo 'Not yet.' >&2; exit 2";
@@ -75,32 +60,43 @@ describe("passes the end of a turn on in the same call:", () => {
     ]);
   });
 
-  test.each<[string, string | undefined, MessagePart[], boolean]>([
-    ["if the turn was cut off, which is shown", "length", [], true],
-    ["for a tool call that ended the turn, which is shown", "tool-calls", [call("bash")], true],
-    ["for a plan", "tool-calls", [call("propose_plan")], false],
-    ["for a plan in older hosts", undefined, [call("propose_plan"), text("Here.")], false],
-  ])("%s (H26, H28)", async (_, finishReason, parts, isShown) => {
+  test("if the turn was cut off, and shows that it was not verified (H26)", async () => {
     const host = await inTurn({ hook: BLOCK });
-    const end = { metadata: definedOnly({ finishReason }), parts };
-    expect(now(host, end)).toHaveLength(1);
-    expect(host.gate.unverified).toBeDefined();
-    expect(JSON.stringify(host.session.chat).includes("was not verified")).toBe(isShown);
-    host.session.chat.length = 0;
-    host.session.queueMessage("and this");
-    expect(now(host, end)).toHaveLength(2);
-    expect(host.session.chat).toEqual([]);
+    expect(now(host, { metadata: { finishReason: "length" } })).toHaveLength(1);
+    expect(JSON.stringify(host.session.chat)).toContain("did not end by itself (length)");
   });
 
-  test("in a compaction, or if the user has queued a message", async () => {
+  test.each([
+    { what: "text", parts: [text("Done.")], asks: false },
+    { what: "a question", parts: [call("ask_user_question"), text(" ")], asks: true },
+    { what: "an answer", parts: [call("ask_user_question"), text("Red it is.")], asks: false },
+    { what: "a plan", parts: [call("propose_plan")], asks: true },
+    { what: "a plan and closing words", parts: [call("propose_plan"), text("Here.")], asks: true },
+    { what: "a plan that failed", parts: [call("propose_plan", { success: false })], asks: false },
+    { what: "a plan and more work", parts: [call("propose_plan"), call("bash")], asks: false },
+  ])(
+    "if $what ends it early, shown unless it asks the user: $asks (H28)",
+    async ({ parts, asks }) => {
+      const host = await inTurn({ hook: BLOCK });
+      const cut = { parts, metadata: { finishReason: "tool-calls" } };
+      expect(now(host, cut)).toHaveLength(1);
+      expect(JSON.stringify(host.session.chat).includes("(tool-calls)")).toBe(!asks);
+      host.session.chat.length = 0;
+      // Older hosts have no such reason.
+      expect(now(host, asks ? { parts } : cut)).toHaveLength(2);
+      host.session.chat.length = 0;
+      host.session.queueMessage("and this");
+      expect(now(host, cut)).toHaveLength(3);
+      expect(host.session.chat).toEqual([]);
+    }
+  );
+
+  test("in a compaction", async () => {
     const host = await inTurn({ hook: BLOCK }, { agentId: "compact" });
     expect(now(host)).toHaveLength(1);
     await userSays(host);
-    host.session.queueMessage("and this");
-    expect(now(host)).toHaveLength(2);
-    host.session.queue.length = 0;
     Object.assign(host.session, { activeCompactionRequest: {} });
-    expect(now(host)).toHaveLength(3);
+    expect(now(host)).toHaveLength(2);
   });
 });
 

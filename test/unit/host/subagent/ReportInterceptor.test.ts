@@ -180,28 +180,18 @@ describe("a report that hooks block", () => {
     expect(host.lines.join()).toContain("the limit");
   });
 
-  test("is delivered at the limit, regardless of the host's reminders to report (H26)", async () => {
-    const host = await makeHost({ hook: ALWAYS });
-    const forced = [{ regex_match: "^agent_report$", action: "require" }];
-    await parentSays(host);
-    await guessThrice(host);
-    await parentSays(host, { toolPolicy: forced });
-    await report(host, "A guess.");
-    expect(host.delivered).toEqual(["A guess."]);
-  });
-
-  test("does not limit the sub-agent to reporting", async () => {
-    const host = await makeHost({ hook: ALWAYS });
+  test("is delivered at the limit, regardless of the host's reminders, after which the sub-agent may do more than report (H26)", async () => {
+    const host = await inTurn({ hook: ALWAYS });
     const kept = { regex_match: "^bash$", action: "disable" };
-    const forced = { regex_match: "^agent_report$", action: "require" };
-    await parentSays(host);
-    host.workspaces.streams(host.session, "claude", {
-      toolPolicy: [kept, forced],
-      additionalSystemInstructions: "Report now.",
-    });
-    await report(host, "A guess.");
+    const toolPolicy = [kept, { regex_match: "^agent_report$", action: "require" }];
+    const reminder = { toolPolicy, additionalSystemInstructions: "Report now." };
+    host.workspaces.streams(host.session, "claude", reminder);
+    await guessThrice(host);
     const muxMetadata = { stopHookActive: true };
     expect(host.sent[0]!.options).toEqual({ model: "claude", toolPolicy: [kept], muxMetadata });
+    await parentSays(host, reminder);
+    await report(host, "A guess.");
+    expect(host.delivered).toEqual(["A guess."]);
   });
 
   test("is delivered if the host rejects the message, which is logged, or if the task has ended", async () => {
