@@ -48,14 +48,6 @@ test("assumes 24 rows if the terminal reports none", () => {
   ]);
 });
 
-test("prints only the permanent text if the output is not a terminal", () => {
-  const output = new HeadTailBuffer();
-  const lines = new LiveLines(output, false);
-  lines.print("first", ["a"]);
-  lines.show(["b"]);
-  expect(output.text).toBe("first\n");
-});
-
 test.each([
   ["narrower", 30, 4],
   ["wider", 100, 3],
