@@ -65,18 +65,6 @@ describe("loadGauntletConfig", () => {
     ]);
   });
 
-  it.each([
-    ["checks: [test]\n", "config.yml:1:9: checks: expected a mapping, as in `test: npm test`"],
-    ["checks: {}\n", "entry_points: missing: expected a list of at least one entry point"],
-    ["checks: { test: 3 }\n", "command: expected a shell command, found 3"],
-    ["checks: { test: \"x '{files}'\" }\n", "{files} must be a word of its own"],
-    ["checks:\n  tset:\n", 'config.yml:2:3: checks.tset: there is no check named "tset"'],
-    ["checks: { a: { comand: x } }\n", "checks.a.command: missing"],
-  ])("reports a mistake in %j (G5)", async (text, expected) => {
-    const problems = await problemsOf(await configured(text));
-    expect(problems.join("\n")).toContain(expected);
-  });
-
   it("returns the configured values", async () => {
     const dir = await configured(`
 base_branch: develop
@@ -194,7 +182,17 @@ entry_points:
     [`${MINIMAL}---\nb: 1\n`, "the file contains a second YAML document"],
     ["? [a]\n: 1\n", "this is not valid YAML: "],
     ["entry_points: *nobody", "*nobody: there is no &nobody before it"],
-  ])("are reported for %j", async (text, expected) => {
+    ["checks: [test]", "config.yml:1:9: checks: expected a mapping, as in `test: npm test`"],
+    ["checks: {}", "entry_points: missing: expected a list of at least one entry point"],
+    ["checks: { test: 3 }", "command: expected a shell command, found 3"],
+    ["checks: { test: \"x '{files}'\" }", "{files} must be a word of its own"],
+    ["checks:\n  tset:", 'config.yml:2:3: checks.tset: there is no check named "tset"'],
+    ["checks: { a: { comand: x } }", "checks.a.command: missing"],
+    // YAML that would silently invert or empty a gauntlet.
+    ["checks: {c: {command: !x y}}", "YAML reads !x as a tag"],
+    ["entry_points: !l [{path: .}]", "YAML reads !l as a tag"],
+    ["entry_points: []", "yml:1:15: entry_points: expected a list"],
+  ])("are reported for %j (G5)", async (text, expected) => {
     const dir = await configured(text);
     const load = await loadGauntletConfig(files, dir);
     expect(load.kind).toBe("invalid");
@@ -229,6 +227,13 @@ entry_points:
     const dir = await configured(MINIMAL);
     await writeFile(join(dir, ".gauntlet/config.yml"), `log_dir: ${dir}/..logs\n${MINIMAL}`);
     expect((await loadWhole(dir)).logDir).toBe("..logs");
+  });
+
+  it("are not reported for YAML's own tags, and a quoted command (G5)", async () => {
+    const dir = await configured(
+      'entry_points: [{path: !!str ., checks: [{c: {command: "! grep -rq BAD ."}}]}]\n'
+    );
+    expect(await problemsOf(dir)).toEqual([]);
   });
 
   it("are a warning if a project sets the interval, which belongs to the user (G6)", async () => {
@@ -318,34 +323,5 @@ describe("the digest", () => {
       variants.map(async (contents) => await digestOf(await folderWith(contents)))
     );
     expect(new Set(digests).size).toBe(variants.length);
-  });
-});
-
-describe("YAML that would silently invert or empty a gauntlet is an error", () => {
-  it.each([
-    ["a check", "checks/c.yml", "command: ! grep BAD .\n", "c.yml:1:10: command: YAML reads ! as"],
-    ["an inline check", "config.yml", "checks: {c: {command: !x y}}\n", "YAML reads !x as a tag"],
-    ["a list", "config.yml", "entry_points: !l [{path: .}]\n", "YAML reads !l as a tag"],
-    [
-      "no entry point",
-      "config.yml",
-      "entry_points: []\n",
-      "yml:1:15: entry_points: expected a list",
-    ],
-  ])("%s (G5)", async (_, name, text, expected) => {
-    const dir = await folderWith({
-      ".gauntlet/config.yml": "entry_points: [{path: ., checks: [c]}]\n",
-      [`.gauntlet/${name}`]: text,
-    });
-    const problems = (await problemsOf(dir)).join("\n");
-    expect(problems).toContain(`error: .gauntlet/`);
-    expect(problems).toContain(expected);
-  });
-
-  it("accepts YAML's own tags, and a quoted command (G5)", async () => {
-    const dir = await configured(
-      'entry_points: [{path: !!str ., checks: [{c: {command: "! grep -rq BAD ."}}]}]\n'
-    );
-    expect(await problemsOf(dir)).toEqual([]);
   });
 });

@@ -121,6 +121,8 @@ inputs: [src/**]
     ["command:", "command: expected a shell command, found no value"],
     ["command: ''", 'command: expected a shell command, found ""'],
     ['command: "a\\0b"', "command: expected a shell command"],
+    // YAML would silently invert the check.
+    ["command: ! grep BAD .", "error: .gauntlet/checks/lint.yml:1:10: command: YAML reads ! as"],
     ["command: [npm, test]", "command: expected a shell command, found a list"],
     ["command: x\ntimeout: 5m", 'timeout: expected a number of seconds greater than 0, found "5m"'],
     ["command: x\ntimeout: 0", "timeout: expected a number of seconds greater than 0, found 0"],

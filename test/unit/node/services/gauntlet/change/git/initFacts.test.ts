@@ -3,35 +3,17 @@ import { findBaseBranch, notIgnored } from "@/node/services/gauntlet/change/git/
 import { GitProject } from "@test/helpers/gitProject";
 import { tempDir } from "@test/helpers/tempDir";
 
-test.each<[string, string | undefined, (project: GitProject) => void]>([
+test.each([
   [
-    "nothing for the remote's main, which a run finds by itself",
-    undefined,
-    (project) => {
-      project.git("update-ref", "refs/remotes/origin/main", "HEAD");
-      project.git("update-ref", "refs/remotes/origin/master", "HEAD");
-    },
+    "the remote's main, which a run finds by itself",
+    ["update-ref refs/remotes/origin/main HEAD", "update-ref refs/remotes/origin/master HEAD"],
   ],
-  [
-    "nothing for a local master beside another branch",
-    undefined,
-    (project) => {
-      project.git("branch", "--move", "master");
-      project.git("switch", "--quiet", "--create", "work");
-    },
-  ],
-  [
-    "nothing if HEAD is detached",
-    undefined,
-    (project) => {
-      project.git("branch", "--move", "trunk");
-      project.git("checkout", "--quiet", "--detach");
-    },
-  ],
-])("findBaseBranch returns %s", async (_, expected, arrange) => {
+  ["a local master beside another branch", ["branch -m master", "switch --quiet --create work"]],
+  ["a detached HEAD", ["branch -m trunk", "checkout --quiet --detach"]],
+])("findBaseBranch returns nothing for %s", async (_, commands) => {
   const project = await GitProject.create();
-  arrange(project);
-  expect(await findBaseBranch(project.runtime, project.dir)).toBe(expected);
+  for (const command of commands) project.git(...command.split(" "));
+  expect(await findBaseBranch(project.runtime, project.dir)).toBeUndefined();
 });
 
 test("notIgnored returns the paths that git does not ignore, and none outside a repository", async () => {

@@ -111,14 +111,6 @@ describe("selectJobs", () => {
     expect((await select(project)).ids).toEqual(["check:src:lint"]);
   });
 
-  test("selects every gate if all files count as changed (G20d)", async () => {
-    const project = await GitProject.create(FILES);
-    const { ids, scopes } = await select(project, { all: true });
-    expect(ids).toEqual(["check:src:lint", "check:docs:links"]);
-    const { emptyTree } = await openMain(project);
-    expect(scopes.get("check:src:lint")).toMatchObject({ from: emptyTree });
-  });
-
   test("selects every folder of a glob if a global dependency changed, and only then lists files (G10)", async () => {
     const project = await GitProject.create({
       "lock.json": "1\n",
