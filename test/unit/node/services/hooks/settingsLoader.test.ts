@@ -149,7 +149,7 @@ describe("the user root", () => {
 describe("scripts", () => {
   const SCRIPT = "#!/bin/sh\nexit 0\n";
 
-  test("run directly, each for its event, after the local layer, and those of the user after the user's settings (H8)", async () => {
+  test("run directly, each for its event, after the local layer, and those of the user after the user's settings (H8, H12)", async () => {
     const project = await SettingsProject.create({ user: hooks("A"), local: hooks("C") });
     const own = await project.write("home/.mux/stop", SCRIPT, 0o755);
     const stop = await project.write("project/.mux/stop", SCRIPT, 0o755);
@@ -442,16 +442,6 @@ describe("the cost (H7)", () => {
     await project.set("project", hooks(".mux/check.sh", "B 2"));
     expect(listHooks(await project.load({ runtime }))).toContain("project:Stop[2] B 2");
     expect(runtime.take()).toEqual({ stats: 1, reads: 1, lists: 0 });
-  });
-
-  test("is a second read if a file is written twice within one tick of the clock", async () => {
-    const project = await SettingsProject.create();
-    const now = new Date();
-    for (const line of ["first", "other"]) {
-      const path = await project.set("project", hooks(line));
-      await utimes(path, now, now);
-      expect(listHooks(await project.load())).toEqual([`project:Stop[0] ${line}`]);
-    }
   });
 });
 

@@ -82,17 +82,6 @@ describe("a failure of a hook (H44)", () => {
     expect(await watched.turnEnds()).toMatchObject({ action: "continue" });
     expect(watched.notices.join()).not.toContain("does not block again");
   });
-
-  test("within the limit of continuations (H26)", async () => {
-    const settings = { stopHooks: { maxContinuations: 1 } };
-    const project = await projectWith([{ command: "exit 1", failClosed: true }], { settings });
-    const watched = await WatchedController.begin(project);
-    expect(await watched.turnEnds()).toMatchObject({ action: "continue", continuation: 1 });
-    expect(await watched.turnEnds()).toMatchObject({
-      action: "end",
-      reason: expect.stringMatching(/after 1 continuation .*project:Stop\[0\]/) as string,
-    });
-  });
 });
 
 describe("failClosed: true does not block (H44)", () => {

@@ -57,13 +57,3 @@ test("hints at a script hook, which has no place for a dialect, and notices that
   expect(problem).toContain(`notice project/.mux/stop:1:1: ${NOTICE}`);
   expect(problem).toContain("configure it in settings.json as a command");
 });
-
-test("gives no hint for hooks of Claude Code's files, which have its dialect", async () => {
-  const project = await SettingsProject.create({
-    project: { importClaudeHooks: true },
-    claudeProject: hooks(GREP),
-  });
-  const settings = await project.load();
-  expect(settings.hooks).toHaveLength(1);
-  expect(listProblems(project, settings)).toEqual([]);
-});

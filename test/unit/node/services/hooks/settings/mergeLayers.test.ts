@@ -252,12 +252,3 @@ describe("a project without trust", () => {
     ]);
   });
 });
-
-test("names are counted within layer and event (H12)", () => {
-  const both = { hooks: { ...hooks("a", "b").hooks, ...subagentHooks("*", "c").hooks } };
-  const other = { hooks: { ...hooks("x").hooks, ...subagentHooks("*", "y").hooks } };
-  expect(names(merge([source("user", both), source("local", other)]))).toEqual([
-    ...["user:Stop[0]", "user:Stop[1]", "user:SubagentStop[0]"],
-    ...["local:Stop[0]", "local:SubagentStop[0]"],
-  ]);
-});

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { expect, test } from "vitest";
 import { BuiltinHooks, type BuiltinHook } from "@/node/services/hooks/contract/builtinRegistry";
-import { WatchedController } from "@test/helpers/hooks/stopController";
 import { HookProject, stopWith, type StopRequest } from "@test/helpers/hooks/hookProject";
 
 /** Runs one in-process handler that is configured in the project's settings. */
@@ -38,22 +37,6 @@ test("aborts its signal at the limit, and ignores a later result", async () => {
   expect(result.warnings).toEqual([expect.stringContaining("timed out after 0.1 s")]);
 });
 
-test("aborts its signal on an interrupt (H22)", async () => {
-  const interrupt = new AbortController();
-  let heard = false;
-  const result = await run(
-    ({ signal }) => {
-      interrupt.abort();
-      heard = signal.aborted;
-      return Promise.resolve({ decision: "block", reason: "R" });
-    },
-    {},
-    { abortSignal: interrupt.signal }
-  );
-  expect(result).toMatchObject({ shouldStop: true, cancelled: true });
-  expect(heard).toBe(true);
-});
-
 test("passes the workspace, the input, and whether the handler requested the continuation", async () => {
   const seen: unknown[] = [];
   const hook: BuiltinHook = ({ projectDir, input, requestedContinuation }) => {
@@ -69,26 +52,4 @@ test("passes the workspace, the input, and whether the handler requested the con
     [project.dir, "", false],
     [project.dir, "All done.", true],
   ]);
-});
-
-test("passes one ID for all stops of a turn, and another for the next turn (H29)", async () => {
-  const project = await HookProject.create();
-  const ids: string[] = [];
-  const builtins = new BuiltinHooks().register(
-    "check",
-    ({ turnId }) => {
-      ids.push(turnId);
-      return Promise.resolve(undefined);
-    },
-    { events: ["Stop"] }
-  );
-  const watched = new WatchedController(project, { builtins });
-  for (let turn = 0; turn < 2; turn++) {
-    await watched.controller.beginTurn();
-    await watched.turnEnds();
-    await watched.turnEnds();
-  }
-  expect(ids[0]).toBe(ids[1]);
-  expect(ids[2]).toBe(ids[3]);
-  expect(new Set([...ids, ""]).size).toBe(3);
 });

@@ -44,21 +44,6 @@ test("never runs a script that a program swaps in by rename (H31)", async () => 
   expect(await project.runtime.stat([project.path("other-ran")])).toEqual([{ kind: "missing" }]);
 });
 
-test("starts no program at the path of the script (H31)", async () => {
-  const project = await HookProject.create();
-  const script = await project.write(".mux/stop", says("held"), 0o755);
-  const started: unknown[] = [];
-  const runtime = project.runtime;
-  const exec = runtime.exec.bind(runtime);
-  runtime.exec = (request) => {
-    started.push(request.command);
-    return exec(request);
-  };
-  expect(await project.stop()).toMatchObject({ continueReason: "held" });
-  expect(started).toHaveLength(1);
-  expect(JSON.stringify(started)).not.toContain(script);
-});
-
 test("names the script and not its copy in errors, so that a failed launch blocks once (H19a)", async () => {
   const { project, watched } = await begin("#!/bin/sh\nno-such-program\nexit 2\n");
   const path = project.path(".mux", "stop");
