@@ -64,21 +64,18 @@ describe("others' failing file", () => {
     expect(await stopped(project)).toBe("no_applicable_gates");
   });
 
-  test.each(["passed", "failed"])(
-    "is not shown to a review that %s before, until the agent changed it",
-    async (status) => {
-      const reviewed = await ReviewProject.create({ path: "." });
-      const violation = { file: "mine.txt", issue: "is wrong" };
-      await reviewed.answers(0, status === "failed" ? [violation] : []);
-      const project = await publish(reviewed.project, "work", status);
-      await project.shell("git merge -q --no-edit origin/main");
-      for (const name of ["mine.txt", "theirs.txt"]) {
-        await project.write(name, "more\n");
-        expect(await stopped(project)).toBe(status);
-        expect((await reviewed.prompts()).at(-1)?.includes("theirs.txt")).toBe(name !== "mine.txt");
-      }
+  test.each(["passed", "failed"])("is not shown to a review that %s", async (status) => {
+    const reviewed = await ReviewProject.create({ path: "." });
+    const violation = { file: "mine.txt", issue: "is wrong" };
+    await reviewed.answers(0, status === "failed" ? [violation] : []);
+    const project = await publish(reviewed.project, "work", status);
+    await project.shell("git merge -q --no-edit origin/main");
+    for (const name of ["mine.txt", "theirs.txt"]) {
+      await project.write(name, "more\n");
+      expect(await stopped(project)).toBe(status);
+      expect((await reviewed.prompts()).at(-1)?.includes("theirs.txt")).toBe(name !== "mine.txt");
     }
-  );
+  });
 
   test("blocks once the agent changed it", async () => {
     const project = await passedProject();

@@ -172,10 +172,7 @@ function shortHash(text: string): string {
 }
 
 /** Returns whether a failure was recorded in this turn. False if one of them is unknown. */
-export function isOfTurn<T extends TurnStamp>(
-  failure: T | undefined,
-  turn: TurnStamp | undefined
-): failure is T {
+export function isOfTurn<T extends TurnStamp>(failure?: T, turn?: TurnStamp): failure is T {
   return turn !== undefined && failure?.session === turn.session && failure.turn === turn.turn;
 }
 

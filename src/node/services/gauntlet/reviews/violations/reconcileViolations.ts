@@ -63,7 +63,9 @@ export function reconcileViolations(
   const unconfirmed: reviews.TrackedViolation[] = [];
   const kept: reviews.TrackedViolation[] = [];
   const earlier = new Map(before.map((violation) => [violation.id, violation]));
-  const others = mentions.filter((one) => !before.some((known) => isSameViolation(known, one)));
+  const others = mentions.filter(
+    (one) => !earlier.has(one.id ?? "") && !before.some((known) => isAlike(known, one))
+  );
   for (const violation of before) {
     if (violation.status !== "fixed") {
       kept.push(violation);
@@ -71,7 +73,9 @@ export function reconcileViolations(
     }
     const isNamed = options.isNamedFixed(violation.id);
     // At the line of a violation that the reviewer lists as fixed, one with other text is another one.
-    const same = mentions.find((mention) => isSameViolation(violation, mention, isNamed));
+    const same = mentions.find(
+      (one) => one.id === violation.id || isAlike(violation, one, isNamed)
+    );
     const moved = same ?? others.find((other) => hasSameWords(violation, other));
     const open = { ...violation, status: "new", unconfirmed: true, judged: at } as const;
     if (moved === undefined) {
@@ -136,16 +140,8 @@ function isBelow(priority: reviews.Priority, threshold: reviews.Priority): boole
 type Mention = Partial<Pick<reviews.TrackedViolation, "id">> &
   Pick<reviews.Violation, "file" | "line" | "issue">;
 
-/** Compares the ID, or file and text, or, unless `byWords`, file and line (G14a). */
-function isSameViolation(
-  known: reviews.TrackedViolation,
-  mention: Mention,
-  byWords = false
-): boolean {
-  return mention.id === known.id || isAlike(known, mention, byWords);
-}
-
-function isAlike(known: Mention, mention: Mention, byWords: boolean): boolean {
+/** Compares file and text, or, unless `byWords`, file and line (G14a). */
+function isAlike(known: Mention, mention: Mention, byWords = false): boolean {
   if (plain(mention).file !== plain(known).file) return false;
   return (!byWords && sameLine(known.line, mention.line)) || hasSameWords(known, mention);
 }

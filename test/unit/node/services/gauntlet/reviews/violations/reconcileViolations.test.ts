@@ -1,10 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type {
-  Priority,
-  TrackedViolation,
-  Violation,
-  DiffFile,
-} from "@/node/services/gauntlet/domain/reviewViolations";
+import type * as reviews from "@/node/services/gauntlet/domain/reviewViolations";
 import {
   reconcileViolations,
   type ReconcileOptions,
@@ -13,7 +8,7 @@ import {
   placeViolation,
 } from "@/node/services/gauntlet/reviews/violations/reconcileViolations";
 
-const KNOWN: TrackedViolation = {
+const KNOWN: reviews.TrackedViolation = {
   id: "00000001",
   file: "src/a.ts",
   line: 3,
@@ -22,7 +17,8 @@ const KNOWN: TrackedViolation = {
   status: "new",
 };
 
-function said(more: Partial<Violation & { id: string }> = {}): Violation & { id?: string } {
+type Said = reviews.Violation & { id?: string };
+function said(more: Partial<Said> = {}): Said {
   return { file: "src/a.ts", line: 9, issue: "other", priority: "high", ...more };
 }
 
@@ -39,8 +35,8 @@ function hearing(more: Partial<ReconcileOptions> = {}): ReconcileOptions {
   };
 }
 
-const fixed: TrackedViolation = { ...KNOWN, status: "fixed", result: "done" };
-const skipped: TrackedViolation = { ...KNOWN, status: "skipped", result: "it is meant" };
+const fixed: reviews.TrackedViolation = { ...KNOWN, status: "fixed", result: "done" };
+const skipped: reviews.TrackedViolation = { ...KNOWN, status: "skipped", result: "it is meant" };
 
 describe("a violation that is marked as fixed (G14a)", () => {
   test("is fixed if the answer does not mention it", () => {
@@ -108,9 +104,8 @@ test("another violation at the line of one that the reviewer lists as fixed is n
   const options = hearing({ isNamedFixed: (id) => id === KNOWN.id });
   const verdict = reconcileViolations([fixed], [said({ line: 3 })], options);
   expect(verdict).toMatchObject({ fixed: [fixed], violations: [{ issue: "other" }] });
-  for (const again of [{ line: 3, issue: "it leaks" }, { id: KNOWN.id }]) {
+  for (const again of [{ line: 3, issue: "it leaks" }, { id: KNOWN.id }])
     expect(reconcileViolations([fixed], [said(again)], options).fixed).toEqual([]);
-  }
 });
 
 test("a violation that is marked as fixed may have moved, and counts at its new position (G14a)", () => {
@@ -134,25 +129,21 @@ test.each([["new", KNOWN] as const, ["skipped", skipped] as const])(
 );
 
 describe("a new violation", () => {
-  test.each<[Priority, Priority, number]>([
-    ["critical", "high", 1],
-    ["high", "high", 1],
-    ["medium", "high", 0],
-    ["low", "medium", 0],
-    ["low", "low", 1],
-  ])("%s at the threshold %s counts %i times in a rerun (G14)", (priority, threshold, count) => {
-    const verdict = reconcileViolations([], [said({ priority })], hearing({ threshold }));
+  test.each<[reviews.Priority, reviews.Priority, boolean, number]>([
+    ["critical", "high", true, 1],
+    ["high", "high", true, 1],
+    ["medium", "high", true, 0],
+    ["low", "medium", true, 0],
+    ["low", "low", true, 1],
+    ["low", "high", false, 1],
+  ])("%s at %s in a rerun (%s) counts %i times (G14)", (priority, threshold, isRerun, count) => {
+    const options = hearing({ threshold, isRerun });
+    const verdict = reconcileViolations([], [said({ priority })], options);
     expect(verdict.violations).toHaveLength(count);
     expect(verdict.dropped).toHaveLength(1 - count);
   });
 
-  test("counts at any priority if the whole change was reviewed (G14)", () => {
-    const options = hearing({ isRerun: false });
-    const verdict = reconcileViolations([], [said({ priority: "low" })], options);
-    expect(verdict.violations).toHaveLength(1);
-  });
-
-  test.each<[Priority, boolean, object]>([
+  test.each<[reviews.Priority, boolean, object]>([
     ["critical", false, { violations: [{ outside: true }], outside: [] }],
     ["high", false, { violations: [{ outside: true }], outside: [] }],
     ["medium", false, { violations: [], outside: [{ issue: "other", priority: "medium" }] }],
@@ -170,9 +161,9 @@ describe("a new violation", () => {
     expect(verdict.violations).toMatchObject([{ file: "src/a.ts", unplaced: true }]);
   });
 
-  test("is merged only with an equal one, and gets its own ID", () => {
-    const inDiff = said({ file: "b/src/a.ts" });
-    const answer = [said(), inDiff, said(), said({ issue: "more" }), said({ line: 10 }), inDiff];
+  test("is merged only with an equal one, and gets its own ID, not one that a reviewer made up", () => {
+    const inDiff = said({ file: "b/src/a.ts", id: "mine" });
+    const answer = [inDiff, said(), said({ issue: "more" }), said({ line: 10 }), inDiff];
     const { violations } = reconcileViolations([], answer, hearing());
     expect(violations.map(({ line, issue }) => [line, issue])).toEqual([
       [9, "other"],
@@ -180,15 +171,11 @@ describe("a new violation", () => {
       [10, "other"],
     ]);
     expect(new Set(violations.map(({ id }) => id)).size).toBe(3);
-  });
-
-  test("gets no ID that a reviewer has made up", () => {
-    const [violation] = reconcileViolations([], [said({ id: "mine" })], hearing()).violations;
-    expect(violation?.id).toMatch(/^[0-9a-f]{8}$/);
+    expect(violations[0]?.id).toMatch(/^[0-9a-f]{8}$/);
   });
 });
 
-const FILES: readonly DiffFile[] = [
+const FILES: readonly reviews.DiffFile[] = [
   {
     path: "src/a.ts",
     shown: "whole",
