@@ -120,22 +120,13 @@ test("trust shows the difference to the last set (G24a)", async () => {
   expect(stdout).toContain(`-command: echo one >> ../.git/ran\n+command: echo evil\n${end}\n`);
 });
 
-test("trust --revoke and --never take the trust away (G24a)", async () => {
-  const { project, home } = await clone();
-  for (const option of ["--revoke", "--never"]) {
-    await trustNow(project.dir, home);
-    const { code } = await runGauntlet(project.dir, home, ["trust", option, "--yes"]);
-    expect(code).toBe(0);
-    expect((await runGauntlet(project.dir, home, ["run"])).code).toBe(1);
-  }
-});
-
 test.each(["--revoke", "--never"])(
-  "trust %s outlasts gates that ran before they needed trust (G24a)",
+  "trust %s takes the trust away, and outlasts gates that ran before they needed trust (G24a)",
   async (option) => {
     const { project, home } = await clone();
     await project.git("update-ref", "refs/worktree/agent-gauntlet/start", "HEAD");
     await beginTrustLater(home);
+    await trustNow(project.dir, home);
     expect((await runGauntlet(project.dir, home, ["trust", option, "--yes"])).code).toBe(0);
     await project.write(".gauntlet/config.yml", `base_branch: main\n${CONFIG}`);
     expect((await runGauntlet(project.dir, home, ["run"])).code).toBe(1);

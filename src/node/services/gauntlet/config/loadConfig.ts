@@ -59,16 +59,7 @@ export async function loadGauntletConfig(
   const settings = merged && readSettings(merged, projectDir, problems);
   const entryPoints = merged ? readEntryPoints(merged, { ...read, local }, problems) : [];
   local.report();
-  const reviewers = [
-    merged?.child("cli")?.child("default_preference"),
-    ...local.reviews.map((review) => review.child("cli_preference")),
-  ].flatMap((list) => list?.items ?? []);
-  const commands = merged?.child("cli")?.child("commands")?.children ?? [];
-  checkReviewers(
-    reviewers,
-    commands.map(({ key }) => key),
-    problems
-  );
+  checkReviewers(merged?.child("cli"), local.reviews, problems);
   const found = { problems: problems.all, hashes: read.hashes };
   if (settings === undefined || problems.hasErrors) return { kind: "invalid", ...found };
   const hasLocal = read.local === undefined ? undefined : true;
@@ -109,14 +100,16 @@ function readSettings(
   };
 }
 
-/** Reports names of reviewers that do not exist, as unknown keys are (G5). @param own names of `cli.commands` */
+/** Reports names of reviewers that do not exist, as unknown keys are (G5). */
 function checkReviewers(
-  names: readonly SourceNode[],
-  own: readonly string[],
+  cli: SourceNode | undefined,
+  reviews: readonly SourceNode[],
   problems: DiagnosticList
 ): void {
-  const known = [...Object.keys(REVIEWER_PROGRAMS), ...own];
-  for (const node of names) {
+  const own = cli?.child("commands")?.children ?? [];
+  const known = [...Object.keys(REVIEWER_PROGRAMS), ...own.map(({ key }) => key)];
+  const lists = reviews.map((review) => review.child("cli_preference"));
+  for (const node of [cli?.child("default_preference"), ...lists].flatMap((l) => l?.items ?? [])) {
     const { value: name } = node;
     if (typeof name !== "string" || known.includes(name)) continue;
     const meant = known.find((each) => REVIEWER_PROGRAMS[each] === name) ?? nearest(name, known);

@@ -4,11 +4,7 @@
  */
 import type { CheckDefinition, ReviewDefinition } from "@/node/services/gauntlet/domain/gate";
 import { describeDiagnostics } from "@/node/services/gauntlet/config/source/formatDiagnostic";
-import {
-  loadGauntletConfig,
-  type ConfigLoad,
-  type GauntletConfig,
-} from "@/node/services/gauntlet/config/loadConfig";
+import { loadGauntletConfig, type ConfigLoad } from "@/node/services/gauntlet/config/loadConfig";
 import type { ConfigReads } from "@/node/services/gauntlet/config/readConfigFiles";
 import { CONFIG_FILE } from "@/node/services/gauntlet/config/configPaths";
 import type { BuiltinInputs, TrustItem } from "@/node/services/hooks/contract/types";
@@ -42,11 +38,11 @@ export function gateItems(loaded: ConfigLoad): TrustItem[] {
   const { entryPoints, cli } = loaded.config;
   const ofGates = entryPoints.flatMap(({ gates }) =>
     gates.flatMap((gate) => {
-      const { file, line } = gate.source;
-      const texts = gate.kind === "check" ? checkTexts(gate) : reviewTexts(gate, cli);
+      const texts =
+        gate.kind === "check" ? checkTexts(gate) : reviewTexts(gate, cli.defaultPreference);
       return texts.map((text) => ({
         text: `gauntlet ${gate.kind} ${gate.name}${text}`,
-        origin: `${file}:${line}`,
+        origin: `${gate.source.file}:${gate.source.line}`,
       }));
     })
   );
@@ -72,11 +68,9 @@ function checkTexts(check: CheckDefinition): string[] {
   ];
 }
 
-function reviewTexts(
-  { enabled, cliPreference, model, prompt }: ReviewDefinition,
-  { defaultPreference }: GauntletConfig["cli"]
-): string[] {
-  const by = (cliPreference ?? defaultPreference).join(", ") || "any installed reviewer";
+function reviewTexts(review: ReviewDefinition, preferred: readonly string[]): string[] {
+  const { enabled, cliPreference = preferred, model, prompt } = review;
+  const by = cliPreference.join(", ") || "any installed reviewer";
   const on = model === undefined ? "" : ` with the model ${model}`;
   const what = "builtin" in prompt ? `built-in prompt ${prompt.builtin}` : "its own prompt";
   return enabled ? [` by ${by}${on}: ${what}`] : [];

@@ -59,9 +59,10 @@ export function settleOld(
   if (byAgent) {
     const text =
       "The definition of the turn's beginning ran. A change of it counts after the user trusts it.";
-    const explained = (gate: gateTypes.GateResult): gateTypes.GateResult =>
-      isOld(gate) ? { ...gate, explanation: gate.explanation ?? { text } } : gate;
-    return { ...result, gates: result.gates.map(explained) };
+    const gates = result.gates.map((gate) =>
+      isOld(gate) ? { ...gate, explanation: gate.explanation ?? { text } } : gate
+    );
+    return { ...result, gates };
   }
   const { warnings, consoleLogPath } = result;
   const gates = result.gates.map((gate) => (isOld(gate) ? { ...gate, unreachable: true } : gate));

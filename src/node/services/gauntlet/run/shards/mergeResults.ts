@@ -52,11 +52,9 @@ export function mergeResults(inputs: readonly PartInput[]): RunResult {
       ? []
       : `${visible(source)}: ${errorMessage ?? message}`
   );
+  const caveats = results.flatMap(({ caveat }) => caveat ?? []);
   // The message of a failure names its gates only.
-  const caveats = [
-    ...results.flatMap(({ caveat }) => caveat ?? []),
-    ...(status === "failed" ? unverified : []),
-  ];
+  if (status === "failed") caveats.push(...unverified);
   return createResult(status, {
     // In the order of one run.
     gates: results.flatMap(({ gates }) => gates).sort((a, b) => placeOf(a) - placeOf(b)),

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
+import { settleOld } from "@/node/services/gauntlet/hook/untrustedChanges";
 import { isReason } from "@/node/services/gauntlet/messages/shared";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
 import { newRuntime } from "@test/helpers/localRuntime";
@@ -94,6 +95,21 @@ describe("text of a program is behind the quote mark (G26)", () => {
     expect(reason).toContain("1 of 1 gate failed: check:packages/@scope/a:test#2.\n");
     expect(reason).toContain(`  Folder: ${folder}\n`);
   });
+});
+
+test("an old form that fails beside a gate that the agent broke is shown to the user only (G24a)", async () => {
+  const gates = ["unit", "lint"].map((name) => gateResult(`check:.:${name}`, "failed"));
+  const result = createResult("failed", { gates, attempt: 1, maxAttempts: 4 });
+  const settled = settleOld(result, { gates: new Set(["check:lint"]), byAgent: false });
+  const failed = "1 of 2 gates failed: check:.:unit, attempt 1 of 4";
+  expect(settled).toMatchObject({
+    status: "failed",
+    message: `${failed}; no verdict: check:.:lint`,
+  });
+  expect(settled.caveat).toMatch(/^check:\.:lint failed as you trusted it.*trust"/);
+  const reason = await stopReason(newRuntime(), settled);
+  expect(reason).toContain(`${failed}.`);
+  expect(reason).not.toContain("lint");
 });
 
 test("has the paths of all reviews before their violations, which may be long (G26)", async () => {

@@ -158,20 +158,16 @@ test("trusts a container with the definitions of the project on this machine, be
   });
 });
 
-test("revokes trust for only one project, and accepts a second call", async () => {
+test("refuses only the gates, revokes trust for only one project, and accepts a second call (G24a)", async () => {
   const store = await newStore("a");
+  await trustGates(store, "/p", {}, NOW);
+  await refuseGates(store, "/p");
+  expect(await decide(store, request("a"))).toMatchObject(TRUSTED);
   await recordTrust(store, request("b", { projectDir: "/q" }), NOW);
   expect((await revokeTrust(store, "/p"))._unsafeUnwrap()).toBe(true);
   expect((await revokeTrust(store, "/p"))._unsafeUnwrap()).toBe(false);
   expect(await decide(store, request("a"))).toMatchObject({ trusted: false });
   expect(await decide(store, request("b", { projectDir: "/q" }))).toMatchObject(TRUSTED);
-});
-
-test("keeps the trust in the hooks if the gates are refused (G24a)", async () => {
-  const store = await newStore("a");
-  await trustGates(store, "/p", {}, NOW);
-  await refuseGates(store, "/p");
-  expect(await decide(store, request("a"))).toMatchObject(TRUSTED);
 });
 
 test("keeps a revocation, also of gates in another folder, until they are trusted again (G24a)", async () => {
