@@ -1,11 +1,10 @@
 /**
  * Contends for the lock of a log folder, and sends its parent the result.
  *
- *     lockContender.ts FOLDER hold                 one attempt when the file `go` appears, without a release
- *     lockContender.ts FOLDER cycle                acquires and releases it until it is killed
+ *     lockContender.ts FOLDER hold                 one attempt, without a release
  *     lockContender.ts FOLDER die-often COUNT      acquires it COUNT times, and leaves a stale lock behind each time
  */
-import { readFileSync, renameSync, rmSync, watch, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { currentProcess } from "@/node/services/gauntlet/state/lock/processIdentity";
@@ -17,22 +16,13 @@ const host = new LocalFiles();
 const files = Object.assign(new LocalFiles(), { host, isRemote: true });
 const identity = await currentProcess(host);
 const acquire = () => RunLock.acquire(files, logDir, identity, new Date());
-const tell = (message: unknown): void => void process.send?.(message);
 
-async function hold(): Promise<void> {
+async function hold(): Promise<unknown> {
   const acquired = await acquire();
-  tell(acquired.isOk() ? "acquired" : acquired.error);
+  return acquired.isOk() ? "acquired" : acquired.error;
 }
 
-async function cycle(): Promise<never> {
-  for (;;) {
-    const acquired = await acquire();
-    if (acquired.isOk()) await acquired.value.release();
-    else if (acquired.error.kind === "failed") throw new Error(JSON.stringify(acquired.error));
-  }
-}
-
-async function dieOften(): Promise<void> {
+async function dieOften(): Promise<unknown> {
   const overlaps: string[] = [];
   for (let taken = 0; taken < Number(count);) {
     const acquired = await acquire();
@@ -50,7 +40,7 @@ async function dieOften(): Promise<void> {
     rmSync(join(folder, "owner"), { force: true });
     leaveForDead(acquired.value.path);
   }
-  tell({ overlaps });
+  return { overlaps };
 }
 
 /** Replaces the lock at once by one of a process that no longer exists. */
@@ -62,19 +52,4 @@ function leaveForDead(path: string): void {
 }
 
 process.on("disconnect", () => process.exit());
-switch (mode) {
-  case "hold": {
-    const watcher = watch(folder, (_, name) => {
-      if (name !== "go") return;
-      watcher.close();
-      void hold();
-    });
-    break;
-  }
-  case "cycle":
-    void cycle();
-    break;
-  default:
-    void dieOften();
-}
-tell("ready");
+process.send?.(await (mode === "hold" ? hold() : dieOften()));

@@ -4,8 +4,8 @@ import { openFiles, sessionIn, stop } from "@test/helpers/hooks/stoppedSession";
 const [root = ""] = process.argv.slice(2);
 const warnings: string[] = [];
 process.on("warning", (warning) => warnings.push(warning.message));
-const commands = ["exit 0", "echo no >&2; exit 2", "sleep 3 >&- 2>&- & exit 1", "nowhere-at-all"];
-const open = sessionIn(root, commands);
+const commands = ["exit 0", "echo no >&2; exit 2", "sleep 3 & exit 1", "nowhere-at-all"];
+const open = sessionIn(root, [...commands, { command: "cat; sleep 60", timeout: 0.02 }]);
 
 async function held(): Promise<Record<string, unknown>> {
   return {

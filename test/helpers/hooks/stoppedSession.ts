@@ -5,12 +5,18 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { BuiltinHooks, LocalRuntime, StopHookController } from "@/index";
 
 /** Returns a function that opens the session, with hooks of these commands and a builtin one. */
-export function sessionIn(root: string, commands: readonly string[]): () => StopHookController {
+export function sessionIn(
+  root: string,
+  commands: readonly (string | { command: string; timeout: number })[]
+): () => StopHookController {
   const projectDir = join(root, "project");
   for (const folder of [join(projectDir, ".mux"), join(root, "session")]) {
     mkdirSync(folder, { recursive: true });
   }
-  const hooks = commands.map((command) => ({ type: "command", command }));
+  const hooks = commands.map((hook) => ({
+    type: "command",
+    ...(typeof hook === "string" ? { command: hook } : hook),
+  }));
   const settings = { hooks: { Stop: [{ hooks: [...hooks, { type: "builtin", name: "quick" }] }] } };
   writeFileSync(join(projectDir, ".mux", "settings.json"), JSON.stringify(settings));
   writeFileSync(join(root, "session", "chat.jsonl"), "");
