@@ -44,7 +44,11 @@ const inMux = async (
 
 const inFarMux: RunTurn = async (project, home, act) => {
   const runtime = new RemoteRuntime(new LocalShell(), new LocalFiles());
-  return await inMux(project, home, act, runtime).finally(() => runtime.dispose());
+  try {
+    return await inMux(project, home, act, runtime);
+  } finally {
+    await runtime.dispose();
+  }
 };
 
 const inOpencode: RunTurn = async (project, home, act) => {
