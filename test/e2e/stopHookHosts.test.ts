@@ -64,20 +64,16 @@ describe("a host that runs the hooks of Claude Code is answered in its own form 
     await project.write(settings, '{"command": "agent-gauntlet stop-hook"}');
     expect((await turnStart(project.dir, input("turnStart"))).code).toBe(0);
     await project.remove(settings);
-    const { stdout } = await turnStart(project.dir, input("turnStart"));
-    expect(stdout).toContain("the Stop hook was removed");
+    const again = await turnStart(project.dir, input("turnStart"));
+    expect(again.stdout).toContain("the Stop hook was removed");
     await project.write("src/bad", "x");
-    const [first, second] = [
-      await raw(project, input("firstStop"), VERIFY.args),
-      await raw(project, input("secondStop"), VERIFY.args),
-    ];
+    const first = await raw(project, input("firstStop"), VERIFY.args);
+    const second = await raw(project, input("secondStop"), VERIFY.args);
     expect([first.code, second.code]).toEqual([0, 0]);
-    expect(JSON.parse(first.stdout)).toMatchObject({
-      hookSpecificOutput: { hookEventName: "Stop", decision: "block" },
-    });
-    expect(JSON.parse(second.stdout)).toEqual({
-      systemMessage: expect.stringContaining("retry limit") as string,
-    });
+    const hookSpecificOutput = { hookEventName: "Stop", decision: "block" };
+    expect(JSON.parse(first.stdout)).toMatchObject({ hookSpecificOutput });
+    const systemMessage = expect.stringContaining("retry limit") as string;
+    expect(JSON.parse(second.stdout)).toEqual({ systemMessage });
   });
 
   test("and runs nothing if the turn ended with an error", async () => {
@@ -147,8 +143,7 @@ describe("the project (G24)", () => {
     expect(await stop(cwd, "{}")).toMatchObject({ status: "no_config" });
     const env = { CLAUDE_PROJECT_DIR: project.dir };
     expect(await stop(cwd, "{}", { env })).toMatchObject({ decision: "block", status: "failed" });
-    const elsewhere = await tempDir();
-    const again = () => stop(elsewhere, claudeInput(false), { env });
+    const again = async () => await stop(await tempDir(), claudeInput(false), { env });
     expect(await again()).toMatchObject({ decision: "block", status: "failed" });
     await project.remove(".gauntlet");
     const { decision, reason } = await again();
@@ -185,8 +180,7 @@ describe("the project (G24)", () => {
     for (const path of ["src/bad", "two/bad"]) await project.write(path, "of the user");
     await turnStart(project.dir, claudeInput(false), { env });
     // The agent only looked around.
-    const none = { decision: "approve", status: "no_changes" };
-    expect(await stop(two, claudeInput(false), options)).toMatchObject(none);
+    expect(await stop(two, claudeInput(false), options)).toMatchObject({ status: "no_changes" });
     await project.remove("two/bad");
     await turnStart(two, claudeInput(false), { env });
     await project.write("src/bad", "x");

@@ -189,9 +189,7 @@ describe("the hook of Claude Code, and one of another format", () => {
     }
     // Claude Code runs hooks in the folder to which the agent changed.
     const env = { PATH: process.env.PATH, CLAUDE_PROJECT_DIR: project.dir };
-    expect(
-      execFileSync("sh", ["-c", OF_CLAUDE], { cwd: await tempDir(), env }).length
-    ).toBeGreaterThan(0);
+    execFileSync("sh", ["-c", OF_CLAUDE], { cwd: await tempDir(), env });
     await project.uninstall();
     expect(names(project)).toEqual(before);
   });

@@ -94,14 +94,8 @@ export class TrustRig {
     const code = await decide({ host: this.host, input, options, cwd, projectHint }, context);
     const stdout = context.stdout.text;
     const answer = (stdout.startsWith("{") ? JSON.parse(stdout) : {}) as Answer;
-    const {
-      decision,
-      reason,
-      followup_message: followup,
-    } = {
-      ...answer,
-      ...answer.hookSpecificOutput,
-    };
+    const followup = answer.followup_message;
+    const { decision, reason } = { ...answer, ...answer.hookSpecificOutput };
     // The other lines are a log.
     const lines = context.stderr.text.split("\n").filter((line) => !line.startsWith("[gauntlet]"));
     const shown = lines.join("\n").trim();

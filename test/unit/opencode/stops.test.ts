@@ -152,16 +152,25 @@ describe("a Stop hook in opencode", () => {
       return { fake, said, end };
     }
 
-    test("is cancelled by an interrupt, and the agent gets nothing (H22)", async () => {
-      const project = await tempDir();
-      await putFile(join(project, ".mux/settings.local.json"), JSON.stringify(hooks("true")));
-      const { fake, said } = await running({ project });
-      // The second hook has ended.
-      await expectSoon(() => fake.toasts.at(-1)?.message).toMatch("Stop hook 1 of 2 is running: ");
-      await fake.abort(fake.id);
-      await said;
-      expect(fake.prompts).toEqual([]);
-    });
+    test.each(["interrupt", "shell", "shell interrupt"])(
+      "is cancelled by an interrupt, and not by a shell command of the user: %s (H22)",
+      async (events) => {
+        const project = await tempDir();
+        await putFile(join(project, ".mux/settings.local.json"), JSON.stringify(hooks("true")));
+        const { fake, said, end } = await running({ project, instances: 2 });
+        // The second hook has ended.
+        await expectSoon(() => fake.toasts.at(-1)?.message).toMatch("Stop hook 1 of 2 is running:");
+        fake.answers.push({ info: { error: { name: "APIError" } } });
+        for (const id of events.split(" ")) {
+          const message = { info: { id, role: "assistant" }, parts: [] };
+          if (id === "shell") fake.messagesOf(fake.id).push(message);
+          await fake.abort(fake.id);
+        }
+        if (events === "shell") await end.open();
+        await said;
+        expect(fake.prompts).toHaveLength(events === "shell" ? 1 : 0);
+      }
+    );
 
     test("is cancelled by a message of the user, which begins a turn (H22)", async () => {
       const { fake, said } = await running();
@@ -170,19 +179,6 @@ describe("a Stop hook in opencode", () => {
       fake.answers.push({ does: () => said });
       await fake.say(fake.id, "Wait.");
       expect(fake.prompts).toEqual([]);
-    });
-
-    test("is not cancelled by a shell command of the user, but by an interrupt after it (H22)", async () => {
-      for (const isInterrupted of [false, true]) {
-        const { fake, said, end } = await running({ instances: 2 });
-        fake.answers.push({ info: { error: { name: "APIError" } } });
-        fake.messagesOf(fake.id).push({ info: { id: "shell", role: "assistant" }, parts: [] });
-        await fake.emit("session.idle", { sessionID: fake.id });
-        if (isInterrupted) await fake.abort(fake.id);
-        else await end.open();
-        await said;
-        expect(fake.prompts.length).toBe(isInterrupted ? 0 : 1);
-      }
     });
 
     test("is not cancelled if another instance of the plugin reports the same stop", async () => {

@@ -36,15 +36,11 @@ const blocked = restoring(async () => {
 });
 
 test.each([
-  [
-    "turned off",
-    ".gauntlet/config.yml",
-    `stop_hook: {enabled: false}\nbase_branch: main\n${CONFIG}`,
-  ],
-  ["broken", ".gauntlet/config.yml", "entry_points: 3\n"],
-])("a gate that the agent changes after a block still blocks: %s (G24a)", async (_, path, text) => {
+  ["turned off", `stop_hook: {enabled: false}\nbase_branch: main\n${CONFIG}`],
+  ["broken", "entry_points: 3\n"],
+])("a gate that the agent changes after a block still blocks: %s (G24a)", async (_, text) => {
   const rig = await blocked();
-  await rig.edit(path, text);
+  await rig.edit(".gauntlet/config.yml", text);
   const { blocks, forPerson } = await rig.stop();
   expect(blocks).toBe(true);
   expect(forPerson).toContain("not trusted yet");
@@ -262,17 +258,14 @@ test("a hook that was removed is shown at the stop, the next message, run and st
   const { dir } = rig.project;
   const path = join(rig.home, ".claude/settings.json");
   await putFile(path, '{"command": "agent-gauntlet stop-hook --verify"}');
-  // A hook of another program does not count.
-  const foreign = join(rig.home, "settings.json");
-  await writeFile(foreign, '{"command": "~/.claude/stop-hook-git-check.sh"}');
-  const hookFiles = () => filesWithHook(new LocalFiles(), [foreign, path]);
+  const hookFiles = () => filesWithHook(new LocalFiles(), [path]);
   expect(await rig.message({ hookFiles })).toBeUndefined();
   // A host without a file of its own runs the hook of another host, or a plugin.
-  const noFiles = () => Promise.resolve([]);
-  expect(await rig.message({ hookFiles: noFiles, sessionId: "plugin" })).toBeUndefined();
+  const hooksIn = (...paths: string[]) => ({ hookFiles: () => Promise.resolve(paths) });
+  expect(await rig.message({ ...hooksIn(), sessionId: "plugin" })).toBeUndefined();
   await rig.edit("src/new.txt", "x");
   expect((await rig.stop()).forPerson).not.toContain("was removed");
-  await writeFile(path, "{}");
+  await writeFile(path, '{"command": "~/.claude/stop-hook-git-check.sh"}');
   const removed = `the Stop hook was removed from ${path}`;
   expect((await rig.stop()).forPerson).toContain(removed);
   expect(await rig.message({ hookFiles })).toContain(removed);
@@ -282,8 +275,7 @@ test("a hook that was removed is shown at the stop, the next message, run and st
   }
   expect((await runGauntlet(dir, rig.home, ["uninstall"])).code).toBe(0);
   // The project was in another folder.
-  const moved = () => Promise.resolve([join(rig.home, "old/.claude/settings.json")]);
-  await rig.message({ hookFiles: moved });
+  await rig.message(hooksIn(join(rig.home, "old/.claude/settings.json")));
   expect((await runGauntlet(dir, rig.home, ["status"])).stderr).toBe("");
 });
 
