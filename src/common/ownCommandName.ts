@@ -30,9 +30,6 @@ export function folderUrl(label: string, dir: string): string {
 }
 
 /** Returns the option with which the commands find a folder on another machine; empty for one on this machine. */
-export function workspaceFlag(
-  { isRemote, label }: { readonly isRemote: boolean; readonly label: string },
-  dir: string
-): string {
-  return isRemote ? ` --workspace ${commandWord(folderUrl(label, dir))}` : "";
+export function workspaceFlag(at: { isRemote: boolean; label: string }, dir: string): string {
+  return at.isRemote ? ` --workspace ${commandWord(folderUrl(at.label, dir))}` : "";
 }

@@ -97,12 +97,13 @@ async function expectCancelled(script: string, far: Far, stdin?: string): Promis
 }
 
 describe.each(SHELLS)("if sh is %s", (sh) => {
-  // bash ends a `read` after this many seconds.
-  const far = machine({ sh, env: { TMOUT: "1" } });
+  const far = machine({ sh });
 
   test("distinguishes death by a signal from an exit code, also from one that shells use for signals (H21)", async () => {
     const codes = [0, 1, 126, 127, 128, 137, 255];
-    const slow = exec('sleep 1.2; exit "$TMOUT"', {}, far);
+    // bash ends a `read` after this many seconds.
+    const idle = machine({ sh, env: { TMOUT: "3" } });
+    const slow = exec('sleep 3.2; exit "$TMOUT"', {}, idle);
     const signals = ["SIGTERM", "SIGKILL", "SIGSEGV"];
     // A shell prints no message for these.
     const unreported = [exec("kill -INT $$", {}, far), exec("kill -PIPE $$", {}, far)];
@@ -118,7 +119,7 @@ describe.each(SHELLS)("if sh is %s", (sh) => {
       ...signals.map((signal) => ({ kind: "signaled", signal })),
     ]);
     expect(all.map(({ stderr }) => stderr.text).join("")).toBe("");
-    expect((await slow).end).toEqual({ kind: "exited", code: 1 });
+    expect((await slow).end).toEqual({ kind: "exited", code: 3 });
     // The shell's own message about a killed child is kept.
     const { end, stderr } = await exec(`sh -c 'kill -9 $$'; exit $?`, {}, far);
     expect(end).toEqual({ kind: "exited", code: 137 });
@@ -336,11 +337,7 @@ describe("a program that cannot start (H23)", () => {
   test("is reported if the connection is lost before the start", async () => {
     const login = ["sh", "-c", "echo 'container 4f2a is not running' >&2; exit 1"];
     const { end } = await exec("true", {}, machine({ login }));
-    expect(lostWith(end)).toBe(
-      "no shell started on the machine (exit code 1); it printed: container 4f2a is not running"
-    );
-    const silent = await exec("true", {}, machine({ login: ["/bin/false"] }));
-    expect(lostWith(silent.end)).toMatch(/^no shell started .* in a terminal to see why$/);
+    expect(lostWith(end)).toMatch(/^no shell started .* it printed container 4f2a is not running$/);
   });
 });
 

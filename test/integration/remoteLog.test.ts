@@ -37,8 +37,7 @@ const BYTES = Buffer.from(Buffer.alloc(1.5 * MIB).map((_, at) => (at * 31 + (at 
 describe.each((["dash", "bash", "busybox"] as const).filter(has))(
   "a log, if sh is %s (G11)",
   (sh) => {
-    // bash ends a `read` after this many seconds.
-    const shell = new LocalShell({ sh, env: { ...process.env, TMOUT: "1" } });
+    const shell = new LocalShell({ sh });
 
     test("has its first and its last half byte for byte, and leaves no temporary files", async () => {
       const source = await putFile(join(await tempDir(), "bytes"), BYTES);
@@ -96,7 +95,9 @@ describe.each((["dash", "bash", "busybox"] as const).filter(has))(
 
     test("has the output that follows SIGTERM", async () => {
       const script = "trap 'echo bye; exit 3' TERM; echo hello; while :; do sleep 0.1; done";
-      const { end, text } = await logged(shell, script, 1000, { timeoutMs: 1_200 });
+      // bash ends a `read` after this many seconds.
+      const idle = new LocalShell({ sh, env: { ...process.env, TMOUT: "3" } });
+      const { end, text } = await logged(idle, script, 1000, { timeoutMs: 3_200 });
       expect(end).toEqual({ kind: "timedOut" });
       expect(text().toString()).toMatch(/^# head\nhello\n(Terminated\n)?bye\n# foot\n$/);
     });

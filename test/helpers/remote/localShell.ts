@@ -2,6 +2,9 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { symlink } from "node:fs/promises";
+import { onTestFinished } from "vitest";
+import { LocalFiles } from "@/node/runtime/local/LocalFiles";
+import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
 import type { RemoteSession, RemoteShell, SessionEnd } from "@/node/runtime/remote/RemoteShell";
 import { pathOf } from "@scripts/programs.mjs";
 import { tempDir } from "@test/helpers/tempDir";
@@ -111,3 +114,10 @@ export class LocalShell implements RemoteShell {
 }
 
 type Cut = () => void;
+
+/** Returns a runtime on another machine, which the end of the test disposes of. */
+export function farRuntime(shell: RemoteShell = new LocalShell()): RemoteRuntime {
+  const runtime = new RemoteRuntime(shell, new LocalFiles());
+  onTestFinished(() => runtime.dispose());
+  return runtime;
+}

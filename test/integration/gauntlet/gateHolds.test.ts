@@ -379,13 +379,14 @@ describe("failed stops are counted by session and user turn (G19)", () => {
     };
     expect(await statusAt(project)).toBe("failed");
     // A reply of another machine is lost (H35).
-    const { runtime } = project;
-    const readFile = runtime.readFile.bind(runtime);
-    const read = vi.spyOn(runtime, "readFile").mockImplementation((path, options) => {
-      const isLost = path.includes("agent-gauntlet/sessions/");
-      const failure = { path, code: "ELOST", message: "gone" };
-      return isLost ? Promise.resolve(err(failure)) : readFile(path, options);
-    });
+    const readFile = project.runtime.readFile.bind(project.runtime);
+    const read = vi
+      .spyOn(project.runtime, "readFile")
+      .mockImplementation(async (path, options) =>
+        path.includes("agent-gauntlet/sessions/")
+          ? err({ path, code: "ELOST", message: "gone" })
+          : await readFile(path, options)
+      );
     await notCounted();
     read.mockRestore();
     expect((await stopAt(project)).result.attempt).toBe(2);

@@ -1,9 +1,7 @@
 /** Untracked files above 1 MiB, of which a snapshot has only the hash (G9). */
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { expect, it, onTestFinished, vi } from "vitest";
-import { LocalFiles } from "@/node/runtime/local/LocalFiles";
-import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
+import { expect, it, vi } from "vitest";
 import type { HookRuntime, PresentStat } from "@/node/runtime/HookRuntime";
 import { stampOf } from "@/node/runtime/readText";
 import { inputWords } from "@/node/runtime/remote/shellLine";
@@ -12,7 +10,7 @@ import { openRepository } from "@/node/services/gauntlet/change/git/openReposito
 import * as largeFiles from "@/node/services/gauntlet/change/snapshot/hashLargeFiles";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import { MIB } from "@/common/limits";
-import { LocalShell } from "@test/helpers/remote/localShell";
+import { farRuntime } from "@test/helpers/remote/localShell";
 import { GitProject } from "@test/helpers/gitProject";
 
 const second = (ms: number): number => Math.floor(ms / 1_000) * 1_000;
@@ -108,8 +106,7 @@ it("a change in the same second is noticed, also where times are whole seconds",
 
 it("is the same on another machine, and its changes are noticed there", async () => {
   const project = await GitProject.create();
-  const runtime = new RemoteRuntime(new LocalShell(), new LocalFiles());
-  onTestFinished(() => runtime.dispose());
+  const runtime = farRuntime();
   for (const letter of ["a", "b", "b", "c"]) {
     project.write({ "it's -a.db": large(letter) });
     const id = await snapshot(project, true, runtime);
@@ -120,11 +117,11 @@ it("is the same on another machine, and its changes are noticed there", async ()
 
 it("leaves out no more files than one line to another machine can name", async () => {
   const { dir, runtime } = await GitProject.create({ a: large("a") });
-  const paths = Array.from({ length: 130 }, (_, i) => `${"ü".repeat(100)}${i}.db`);
   const [stat] = await runtime.stat([join(dir, "a")]);
-  const file = { version: stampOf(stat as PresentStat), id: "", executable: false };
+  const stats = Array.from({ length: 130 }, () => stat as PresentStat);
+  const paths = stats.map((_, i) => `${"ü".repeat(100)}${i}.db`);
+  const file = { version: stampOf(stats[0]!), id: "", executable: false };
   const known = new Map(paths.map((path) => [path, file]));
-  const stats = paths.map(() => stat!);
   const found = await largeFiles.readLargeFiles(runtime, { root: dir }, paths, stats, known);
   const args = largeFiles.withoutLarge(found._unsafeUnwrap());
   expect([args.length > 50, inputWords(args).isOk()]).toEqual([true, true]);

@@ -9,7 +9,7 @@ import { gauntletHook } from "@/node/services/gauntlet/hook/stopHook";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopInput } from "@test/helpers/hooks/hookProject";
-import { LocalShell } from "@test/helpers/remote/localShell";
+import { farRuntime, LocalShell } from "@test/helpers/remote/localShell";
 import { restoring } from "@test/helpers/restoring";
 
 const CONFIG = "max_retries: 99\nentry_points:\n  - path: src\n    checks: [ok]\n";
@@ -173,7 +173,7 @@ test("a failed stop that was counted does not block if the connection is lost th
   const project = await settledProject();
   await project.write("src/bad", "x");
   const shell = new FailingShell();
-  const runtime = new RemoteRuntime(shell, new LocalFiles());
+  const runtime = farRuntime(shell);
   const stat = runtime.stat.bind(runtime);
   vi.spyOn(runtime, "stat").mockImplementation((paths) => {
     if (paths.length === 1 && paths[0] === project.dir) shell.loseNext();
@@ -192,7 +192,6 @@ test("a failed stop that was counted does not block if the connection is lost th
     requestedContinuation: false,
     turnId: "1",
   });
-  await runtime.dispose();
   expect(output).toMatchObject({
     unverified: true,
     systemMessage: expect.stringContaining(GONE) as string,

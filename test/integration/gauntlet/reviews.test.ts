@@ -1,11 +1,9 @@
 /** Reviews over several runs: repeated reviews, unresolved violations, and how they are resolved (G12 to G14a). */
 import { describe, expect, test } from "vitest";
 import { fileOf, type ReviewProject, reviewProject } from "@test/helpers/gauntlet/reviewProject";
-import { LocalFiles } from "@/node/runtime/local/LocalFiles";
-import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { restoring } from "@test/helpers/restoring";
-import { LocalShell } from "@test/helpers/remote/localShell";
+import { farRuntime, LocalShell } from "@test/helpers/remote/localShell";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { personMessage } from "@/node/services/gauntlet/domain/stopAudience";
 import { PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
@@ -312,7 +310,7 @@ describe("slots", () => {
     expect(result.message).toContain("no healthy adapters");
     expect(result.message).not.toContain("~/.profile");
     expect(await project.project.state()).toMatchObject({ attempt: 0, open: ["review:src:cq"] });
-    const runtime = new RemoteRuntime(new LocalShell({ env }), new LocalFiles());
+    const runtime = farRuntime(new LocalShell({ env }));
     const far = await project.project.run({ runtime });
     expect(far.message).toContain("commands on local-shell do not read ~/.profile");
     await project.project.write(

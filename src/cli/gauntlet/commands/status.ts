@@ -41,10 +41,9 @@ export async function status(
       stderr.write(`Warning: ${messages.stateRestored(plainText(logDir), state.open)}\n`);
     }
     const untrusted = await whyNotAsInFiles(runtime, projectDir, context);
+    const flag = workspaceFlag(runtime, projectDir);
     const notices = [
-      ...(untrusted === undefined
-        ? []
-        : [`${untrusted}; ${reviewAndTrust(workspaceFlag(runtime, projectDir))}`]),
+      ...(untrusted === undefined ? [] : [`${untrusted}; ${reviewAndTrust(flag)}`]),
       ...(gitDir === undefined ? [] : await stopLines(project, gitDir)),
     ];
     const published = await collectStatus(project, gitDir, state, notices);

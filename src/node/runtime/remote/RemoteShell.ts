@@ -40,7 +40,6 @@ export const CANCELLED = {
   message: "the connection to the machine was cancelled",
 } as const;
 
-/** How long sessions fail at once after one that did not reach the machine. */
 const FAILED_MS = 5_000;
 
 /**
@@ -48,20 +47,19 @@ const FAILED_MS = 5_000;
  * of them, and each would wait as long for the same failure (H35).
  */
 export function failingFast(shell: RemoteShell): RemoteShell {
-  let failure: Extract<SessionEnd, { kind: "broken" }> | undefined;
-  let until = 0;
+  let failure: Parameters<typeof failedSession>[0] | undefined;
   return {
     label: shell.label,
     dispose: () => shell.dispose(),
     async open(line, signal) {
-      if (failure !== undefined && performance.now() < until) return failedSession(failure);
+      if (failure !== undefined) return failedSession(failure);
       const session = await shell.open(line, signal);
       void session.ended.then((end) => {
         const { readableDidRead, readableLength } = session.stdout;
         const hasReplied = readableDidRead || readableLength > 0;
         if (end.kind !== "broken" || hasReplied || !isLost({ code: end.code ?? "" })) return;
         failure = end;
-        until = performance.now() + FAILED_MS;
+        setTimeout(() => (failure = undefined), FAILED_MS).unref();
       });
       return session;
     },

@@ -1,13 +1,11 @@
 /** Trust in every agent host: what runs, and what the agent and the user get (G24a). */
 import { randomUUID } from "node:crypto";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { LocalFiles } from "@/node/runtime/local/LocalFiles";
-import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
 import { hookLoadOptions } from "@/wiring";
 import type { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopInput } from "@test/helpers/hooks/hookProject";
 import { WatchedController } from "@test/helpers/hooks/stopController";
-import { LocalShell } from "@test/helpers/remote/localShell";
+import { farRuntime } from "@test/helpers/remote/localShell";
 import { FakeOpencode } from "@test/unit/opencode/fakeOpencode";
 import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
 import { runGauntlet } from "@test/helpers/gauntlet/trust";
@@ -42,14 +40,7 @@ const inMux = async (
   return { blocks, reason, forPerson: watched.notices.join("\n") };
 };
 
-const inFarMux: RunTurn = async (project, home, act) => {
-  const runtime = new RemoteRuntime(new LocalShell(), new LocalFiles());
-  try {
-    return await inMux(project, home, act, runtime);
-  } finally {
-    await runtime.dispose();
-  }
-};
+const inFarMux: RunTurn = (...turn) => inMux(...turn, farRuntime());
 
 const inOpencode: RunTurn = async (project, home, act) => {
   const fake = await FakeOpencode.start({ project: project.dir, home, trusted: false });

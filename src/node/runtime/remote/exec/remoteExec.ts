@@ -218,7 +218,7 @@ class SupervisedRun {
     });
     stderr.on("data", (chunk: Buffer) => {
       const hadBegun = this.#stderr.passed > 0;
-      if (!hadBegun) this.#early = (this.#early + chunk.toString()).slice(-MAX_EARLY_CHARS);
+      if (!hadBegun) this.#early = (this.#early + chunk.toString()).slice(-MAX_REPORT);
       this.#stderr.push(chunk);
       releaseBuffer(chunk);
       if (!hadBegun && this.#stderr.passed > 0) this.#hasStarted();
@@ -252,12 +252,8 @@ class SupervisedRun {
     } else if (end.kind === "broken")
       this.#settle({ ...end, code: end.code ?? "ELOST", kind: "notStarted" });
     else {
-      const printed = clip(visible(this.#early.trim()), 500);
-      const why =
-        printed === ""
-          ? "run a command on the machine in a terminal to see why"
-          : `it printed: ${printed}`;
-      const message = `no shell started on the machine (exit code ${end.code}); ${why}`;
+      const printed = clip(visible(this.#early.trim()), 500) || NOTHING_PRINTED;
+      const message = `no shell started on the machine (exit code ${end.code}); it printed ${printed}`;
       this.#settle({ kind: "notStarted", code: "ELOST", message });
     }
   }
@@ -323,5 +319,5 @@ class SupervisedRun {
 }
 
 const MAX_REPORT = 16_384;
-const MAX_EARLY_CHARS = 2_000;
+const NOTHING_PRINTED = "nothing; run a command on the machine in a terminal to see why";
 const LOG_REFUSED = "refused log ";

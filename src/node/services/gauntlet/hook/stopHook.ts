@@ -97,11 +97,15 @@ async function toOutput(
   const isSettled =
     isSuccessStatus(result.status) || ["no_config", "stop_hook_disabled"].includes(result.status);
   const unverified = !blocks && !(isSettled && openGates.length === 0);
+  /** How the commands that a message names reach a project on another machine. */
+  const reach = runtime.label.startsWith("ssh://")
+    ? `commands for this project need${workspaceFlag(runtime, projectDir)}`
+    : `run the commands on ${runtime.label}; only "trust" is run in the project on this machine`;
   const messageWith = (problems: readonly string[] = []): string | undefined => {
     const lines = [...(personMessage?.split("\n") ?? []), ...problems];
     const text = lines.map(fromGauntlet).join("\n");
-    const hint = text.includes(`${shownCommand()} `) ? howToReach(runtime, projectDir) : "";
-    return `${text}${hint}` || undefined;
+    const isNamed = runtime.isRemote && text.includes(`${shownCommand()} `);
+    return `${text}${isNamed ? ` (${reach})` : ""}` || undefined;
   };
   if (!blocks) {
     const shown = messageWith(await record?.());
@@ -116,14 +120,6 @@ async function toOutput(
   }
   const reason = await stopReason(runtime, result, { canStopOnlyWhenDone: verifies });
   return { decision: "block", reason, systemMessage: messageWith(await record?.(reason)) };
-}
-
-/** Returns how the commands that a message names reach the project; empty for one on this machine. */
-function howToReach(runtime: HookRuntime, projectDir: string): string {
-  if (!runtime.isRemote) return "";
-  return runtime.label.startsWith("ssh://")
-    ? ` (commands for this project need${workspaceFlag(runtime, projectDir)})`
-    : ` (run the commands on ${runtime.label}; only "trust" is run in the project on this machine)`;
 }
 
 /**

@@ -176,7 +176,7 @@ export class TurnStore {
   async read<F extends TurnFolder>(folder: F, key: string): Promise<RecordIn<F> | undefined> {
     const read = await this.files.readFile(this.#path(folder, key), { maxBytes: MAX_FILE_BYTES });
     if (read.isErr() && isLost(read.error)) this.lost = read.error;
-    const text = read.map((bytes) => new TextDecoder().decode(bytes)).unwrapOr("");
+    const text = new TextDecoder().decode(read.unwrapOr(undefined));
     const json = parseJson(text).unwrapOr(undefined);
     return isJsonObject(json) ? (RECORDS[folder](json) as RecordIn<F> | undefined) : undefined;
   }

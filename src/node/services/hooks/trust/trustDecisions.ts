@@ -229,10 +229,7 @@ function refuse(
   const hooks = count === 1 ? "1 hook of this project does" : `${count} hooks of this project do`;
   const what =
     count === 0 ? "the hook settings of this project have no effect" : `${hooks} not run`;
-  const allow = projectDir.startsWith("/")
-    ? `"${shownCommand()} hooks trust"`
-    : "the same without --show";
-  const next = `run ${trustCommand(projectDir, options, " --show")} to list what would run, and ${allow} to allow it`;
+  const next = `run ${trustCommand(projectDir, options, " --show")} to list what would run, and the same without --show to allow it`;
   return { trusted: false, message: `${what}: ${why}; ${next}` };
 }
 

@@ -15,10 +15,7 @@ import type * as trustTypes from "@/node/services/hooks/trust/trustPolicy";
 import { refuseVariable, skipsTrust } from "@/node/services/hooks/trust/trustVariable";
 
 /** How a host or a program uses the record. */
-export interface TrustUse extends Pick<
-  StoredTrustOptions,
-  "findProject" | "recordsFirst" | "localProject"
-> {
+export interface TrustUse extends Omit<StoredTrustOptions, "env" | keyof TrustStore> {
   /** Whether `MUX_HOOKS_TRUST=always` causes a notice, which hosts show once per session (G25a). */
   readonly namesVariable?: boolean;
 }

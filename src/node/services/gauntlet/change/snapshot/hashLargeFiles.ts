@@ -9,10 +9,7 @@ import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
 import * as z from "zod/mini";
 import { MIB } from "@/common/limits";
 import type { FileStat, HookRuntime, PresentStat } from "@/node/runtime/HookRuntime";
-import {
-  MAX_PATHS_WEIGHT,
-  weightOf,
-} from "@/node/services/gauntlet/domain/commands/argumentLimits";
+import * as limits from "@/node/services/gauntlet/domain/commands/argumentLimits";
 import * as git from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 
@@ -57,8 +54,8 @@ export async function readLargeFiles(
   for (const [i, path] of paths.entries()) {
     const stat = stats[i];
     if (!isLarge(stat)) continue;
-    weight += weightOf(path);
-    if (found.size + unread.length >= MAX_FILES || weight > MAX_PATHS_WEIGHT) break;
+    weight += limits.weightOf(path);
+    if (found.size + unread.length >= MAX_FILES || weight > limits.MAX_PATHS_WEIGHT) break;
     const last = known.get(path);
     if (last?.version === stampOf(stat)) found.set(path, last);
     else unread.push([path, stat]);

@@ -1,12 +1,10 @@
 import { rm, symlink } from "node:fs/promises";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { LocalFiles } from "@/node/runtime/local/LocalFiles";
-import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
 import type { ChangedFile } from "@/node/services/gauntlet/change/diff/changedFiles";
 import { readPatches } from "@/node/services/gauntlet/change/diff/readPatches";
 import { openMain } from "@test/helpers/gauntlet/runParts";
-import { LocalShell } from "@test/helpers/remote/localShell";
+import { farRuntime } from "@test/helpers/remote/localShell";
 import { GitProject } from "@test/helpers/gitProject";
 
 const modified = (path: string): ChangedFile => ({ path, status: "modified" });
@@ -89,9 +87,7 @@ describe("readPatches (G12)", () => {
   test("reads files whose names are too long for one call on another machine", async () => {
     const names = Array.from({ length: 300 }, (_, i) => `${"ü".repeat(100)}${i}`);
     const content = (text: string) => Object.fromEntries(names.map((name) => [name, text]));
-    const far = new RemoteRuntime(new LocalShell(), new LocalFiles());
-    onTestFinished(() => far.dispose());
-    const patches = await patchesOf(content("1"), content("2"), undefined, far);
+    const patches = await patchesOf(content("1"), content("2"), undefined, farRuntime());
     expect([...patches.keys()]).toEqual(names);
   });
 
