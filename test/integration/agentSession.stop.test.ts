@@ -1,7 +1,14 @@
 /** The embedded session and its Stop hooks, with real hooks and real processes. */
 import { describe, expect, test } from "vitest";
 import { says } from "@test/helpers/hooks/hookProject";
-import { blocks, keepsInput, readTranscript, SessionRig } from "@test/helpers/hooks/session";
+import { makeGate } from "@test/helpers/process/processes";
+import {
+  blocks,
+  keepsInput,
+  passed,
+  readTranscript,
+  SessionRig,
+} from "@test/helpers/hooks/session";
 
 const HEADING = "[Stop hook requested continuation]";
 
@@ -106,5 +113,19 @@ describe("AgentSession and Stop hooks", () => {
     expect(rig.types.at(-1)).toBe("stream-abort");
     expect(await rig.inputs()).toEqual([]);
     expect(rig.sent).toEqual(["Fix it."]);
+  });
+
+  test("User interrupt while a stop hook runs ends the turn at once and sends nothing (H22)", async () => {
+    const rig = await SessionRig.open({
+      turns: ["All done.", "Never said."],
+      stop: [blocks("Go on."), "echo > running; exec sleep 60"],
+    });
+    const running = await makeGate(rig.project.dir, "running");
+    await rig.session.sendMessage("Fix it.");
+    await passed(running);
+    await rig.session.interruptStream();
+    expect(await rig.session.idle()).toMatchObject({ finish: "interrupted" });
+    expect(rig.sent).toEqual(["Fix it."]);
+    expect(rig.all("stream-end")).toMatchObject([{ interrupted: true }]);
   });
 });
