@@ -37,7 +37,9 @@ test("prints its version, works through a symbolic link, as npm installs it, and
   expect({ code, stderr }).toEqual({ code: 2, stderr: "" });
   expect(stdout.startsWith(`${version}\n${version}\nHooks of ${project.dir}\n`)).toBe(true);
   // The words by which this shell finds the command.
-  expect(stdout).toContain(`"node ${join(repository, "bin", "mux-stop-hooks.cjs")} hooks trust"`);
+  expect(stdout).toContain(
+    `"node ${join(repository, "bin", "mux-stop-hooks.cjs")} hooks trust --show"`
+  );
   expect(stdout.endsWith("\n3\n")).toBe(true);
 });
 
