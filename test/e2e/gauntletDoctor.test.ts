@@ -155,6 +155,20 @@ No problems.
     expect(project.files()).toEqual(before);
   });
 
+  test("counts the plugin of Claude Code as its hook, and reports both together (G29)", async () => {
+    const { project, env } = await installed();
+    const plugins = { enabledPlugins: { "agent-gauntlet@mux-stop-hooks": true } };
+    write(join(project.home, ".claude/settings.json"), JSON.stringify(plugins));
+    const both = await project.doctor({}, { env });
+    expect(both.stdout).toContain(
+      "  no   the plugin agent-gauntlet has the same hooks, so the gates run twice\n"
+    );
+    project.write({ [CLAUDE]: "{}" });
+    const { code, stdout } = await project.doctor({}, { env });
+    expect(code).toBe(EXIT.ok);
+    expect(stdout).toContain("Claude Code\n  yes  uses the plugin agent-gauntlet\n");
+  });
+
   test("reports that no host was found, and does not require a hook in every host (G29)", async () => {
     const { project, bin, env } = await machine(OWN);
     const none = await project.doctor({}, { env });

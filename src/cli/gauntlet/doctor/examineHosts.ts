@@ -43,7 +43,11 @@ const FIX_FILE = "correct this file, so that the agent can read it";
 export async function examineHosts(place: InitPlace): Promise<HostReport[]> {
   const trials = new ProgramTrials(place);
   const reports = await Promise.all(HOOK_HOSTS.map((host) => examine(host, place, trials)));
-  const isAnyInstalled = reports.some(({ isInstalled }) => isInstalled);
+  // The plugin of Claude Code installs its hook as well.
+  const isAnyInstalled = reports.some(
+    ({ isInstalled, host, findings }) =>
+      isInstalled || (host.name === "claude" && findings.some(({ kind }) => kind === "good"))
+  );
   return reports.map((report) => ({
     ...report,
     findings: [...report.findings, ...missingHook(report, isAnyInstalled)],
@@ -94,7 +98,8 @@ async function examine(
     ...findings,
     ...stops.map((hook) => shortLimit(hook, place)),
     missingTurnStart(installation, place),
-    ...((isInstalled || presence.found ? await examineOwn?.(hooks, place) : undefined) ?? []),
+    ...((isInstalled || presence.found ? await examineOwn?.(hooks, place, layers) : undefined) ??
+      []),
     isInstalled && !presence.found && info(`${title} was not found on this machine`),
   ];
   return {

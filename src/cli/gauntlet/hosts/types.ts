@@ -132,7 +132,11 @@ export interface HookInstallation {
   /** Absent if the hook is a command of `agent-gauntlet`. */
   readonly engine?: HostEngine;
   /** Returns what `doctor` reports of this host only. */
-  readonly examine?: (hooks: readonly InstalledHook[], place: InitPlace) => Promise<Finding[]>;
+  readonly examine?: (
+    hooks: readonly InstalledHook[],
+    place: InitPlace,
+    layers: readonly Layer[]
+  ) => Promise<Finding[]>;
 }
 
 /**

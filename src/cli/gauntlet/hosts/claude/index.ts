@@ -45,6 +45,10 @@ export const claudeHost: KnownHost = {
       ];
     },
     showsStatus: true,
+    examine: async (hooks, _place, layers) => {
+      const { examinePlugin } = await import("@/cli/gauntlet/hosts/claude/plugin");
+      return examinePlugin(hooks, layers);
+    },
     ...hookEntries("claude", ["Stop", "UserPromptSubmit"], { defaultS: 600 }, {}, ["stop-hook"]),
   },
 };

@@ -30,9 +30,9 @@ export const codexHost: KnownHost = {
     ...hookEntries("codex", ["Stop", "UserPromptSubmit"], { defaultS: 600 }),
     nextStep: () =>
       `Codex runs the hook only after you trust it: start "codex" in this project and review the hooks, or run "${shownCommand()} init --hook codex --trust-codex". Until then "codex exec" silently skips it.`,
-    examine: async (...args) => {
+    examine: async (hooks, place) => {
       const { examineCodexTrust } = await import("@/cli/gauntlet/hosts/codex/trust");
-      return await examineCodexTrust(...args);
+      return await examineCodexTrust(hooks, place);
     },
   },
 };
