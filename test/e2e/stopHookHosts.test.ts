@@ -195,6 +195,10 @@ describe("the project (G24)", () => {
     const second = await stop(two, claudeInput(true), options);
     expect(second.message).toContain("attempt 1 of 4");
     expect(second.reason).toContain("check:.:two");
+    // Some hosts send the reason as a message, which begins no turn in the project that passed either.
+    const message = { ...(JSON.parse(claudeInput(false)) as object), prompt: second.reason };
+    await turnStart(two, JSON.stringify(message), { env });
+    expect((await stop(two, claudeInput(true), options)).message).toContain("attempt 2 of 4");
     await project.remove("two/bad");
     expect(await stop(two, claudeInput(true), options)).toMatchObject({ status: "passed" });
     expect(await stop(two, claudeInput(true), options)).toMatchObject({ status: "no_changes" });

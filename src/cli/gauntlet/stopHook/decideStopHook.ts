@@ -155,6 +155,8 @@ async function stopsIn(runtime: FastStartRuntime, stop: OpenStop): Promise<OpenS
     const { isHeld, failed, turn: id } = (await store.read("sessions", key)) ?? {};
     const reset = isHeld === true && id === own?.id ? { at: turn.at, failed } : undefined;
     await store.write("turns", key, { ...turn, reset });
+    // Those of an older message.
+    await store.remove("gates", key);
   }
   return [{ ...stop, input: { ...input, sessionId } }, other];
 }

@@ -44,7 +44,7 @@ async function record(): Promise<void> {
     turnId,
     prompt,
     projectHint: hint && (await realProject(runtime, hint)),
-    wasEnded: async (gitDir) => await isLeftOpen(runtime, gitDir, sessionId),
+    wasEnded: async (...session) => await isLeftOpen(runtime, ...session),
     hookFiles: async (projectDir) => {
       const place = { home: userHome(), projectDir, env };
       const known = AGENT_HOSTS.filter(({ name }) => name === host.name);

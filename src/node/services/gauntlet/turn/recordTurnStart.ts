@@ -23,10 +23,10 @@ export interface TurnStart {
   readonly turnId?: string;
   /** The message that the agent gets, if the host passes it on. */
   readonly prompt?: string;
-  /** The agent host's variable that names the project, used if none is found from `cwd` (G24). */
+  /** The agent host's variable that names the project, which has the records of the session itself (G24). */
   readonly projectHint?: string;
-  /** Returns whether the process of the session's last stop ended before it had answered (G40). */
-  readonly wasEnded?: (gitDir: string) => Promise<boolean>;
+  /** Returns whether the process of a session's last stop ended before it had answered (G40). */
+  readonly wasEnded?: (gitDir: string, sessionId: string | undefined) => Promise<boolean>;
   /** Returns the files with the Stop hook of the agent host, on the machine of this program. */
   readonly hookFiles?: (projectDir: string) => Promise<readonly string[]>;
   /** Returns the process of the agent, by which a later program recognizes the end of the session (G18). */
@@ -38,6 +38,19 @@ export interface TurnStart {
   readonly isLate?: boolean;
 }
 
+/** A project in which a turn begins, with its session there. */
+interface TurnPlace {
+  readonly project: string;
+  readonly gitDir: string;
+  readonly sessionId: string | undefined;
+}
+
+/** A place with the record of its session, and whether the message arrived within a turn. */
+interface RecordedPlace extends TurnPlace {
+  readonly before: turns.SessionRecord | undefined;
+  readonly isWithinTurn: boolean;
+}
+
 /** File with the HEAD of the first turn, until a run stores it as a ref (G20b). */
 export const FIRST_TURN_FILE = "first-turn";
 
@@ -47,20 +60,31 @@ export const FIRST_TURN_FILE = "first-turn";
  * delay the agent.
  */
 export async function recordTurnStart(start: TurnStart): Promise<string | undefined> {
-  const { runtime, cwd, projectHint } = start;
+  const { runtime, cwd, projectHint, sessionId } = start;
   // As at a stop, the project that the host names has the records of the session itself.
   const folders = [...(projectHint?.startsWith("/") === true ? [projectHint] : []), cwd];
   let unchecked: Awaited<ReturnType<typeof recordIn>>;
   try {
     const projects = await Promise.all(folders.map((dir) => findGauntletProject(runtime, dir)));
-    const recorded = new Set<string>();
+    const places: TurnPlace[] = [];
     for (const project of new Set(projects.filter((dir) => dir !== undefined))) {
       const gitDir = await findGitDir(runtime, project);
       if (gitDir === undefined) continue;
-      const { sessionId } = start;
-      const session = recorded.has(gitDir) ? turns.secondSession(sessionId, project) : sessionId;
-      recorded.add(gitDir);
-      const found = await recordIn(project, gitDir, { ...start, sessionId: session });
+      const isSecond = places.some((other) => other.gitDir === gitDir);
+      const own = isSecond ? turns.secondSession(sessionId, project) : sessionId;
+      places.push({ project, gitDir, sessionId: own });
+    }
+    const sessions = await Promise.all(
+      places.map(async (place) => {
+        const store = new turns.TurnStore(runtime, place.gitDir);
+        return await store.read("sessions", turns.sessionKey(place.sessionId));
+      })
+    );
+    // The reason of one of these projects is no new message for any of them.
+    const hasOpenFailure = sessions.some((session) => session?.hasOpenFailure === true);
+    const isWithinTurn = isOfSameTurn(hasOpenFailure, start.prompt);
+    for (const [i, place] of places.entries()) {
+      const found = await recordIn({ ...place, before: sessions[i], isWithinTurn }, start);
       unchecked ??= found;
     }
   } catch {
@@ -70,18 +94,16 @@ export async function recordTurnStart(start: TurnStart): Promise<string | undefi
 }
 
 async function recordIn(
-  project: string,
-  gitDir: string,
-  { runtime, sessionId, turnId, now, isLate = false, ...start }: TurnStart
+  { project, gitDir, sessionId, before, isWithinTurn }: RecordedPlace,
+  { runtime, turnId, now, isLate = false, ...start }: TurnStart
 ): Promise<string | undefined> {
   const key = turns.sessionKey(sessionId);
   const store = new turns.TurnStore(runtime, gitDir);
-  const before = await store.read("sessions", key);
   const lastTurn = await store.read("turns", key);
   // A host that sends a message within a turn keeps the ID of the turn.
   const hasOtherId =
     turnId !== undefined && lastTurn?.turn !== undefined && lastTurn.turn !== turnId;
-  const isSame = !hasOtherId && isOfSameTurn(before, start.prompt);
+  const isSame = !hasOtherId && isWithinTurn;
   const isRecorded = lastTurn !== undefined && (lastTurn.turn ?? "") === (turnId ?? "");
   if (isLate ? isRecorded : isSame) return undefined;
   const point = await (isLate ? workPointAt : workPoint)(runtime, gitDir, now());
@@ -110,7 +132,7 @@ async function recordIn(
   if (mayTell && written.isOk()) start.mayTell?.();
   if (!isLate) await store.write("gates", key, await gatesAt(runtime, project));
   if (head !== undefined) await runtime.createFile(turnPath(gitDir, FIRST_TURN_FILE), head);
-  if ((await start.wasEnded?.(gitDir)) === true) return ENDED_BEFORE;
+  if ((await start.wasEnded?.(gitDir, sessionId)) === true) return ENDED_BEFORE;
   if (before?.isUnverified === true)
     return "the last stop was postponed, and no stop followed; its changes were not verified";
   // Those files may be of another host, which still has its hook.
@@ -127,7 +149,8 @@ export async function forgetHooks(store: turns.TurnStore): Promise<void> {
 
 const MAX_HOOK_FILES = 20;
 /** Matches every command of a Stop hook that `init` writes, also as a list of arguments. */
-const RUNS_STOP_HOOK = /(?:agent-gauntlet|mux-stop-hooks)\S{0,40}\s{1,40}["']?stop-hook(?![\w.-])/;
+const RUNS_STOP_HOOK =
+  /(?:agent-gauntlet|mux-stop-hooks)\S{0,40}?(?:\s{1,40}["']?|,["'])stop-hook(?![\w.-])/;
 
 /** Returns those of the settings files of a host that have a Stop hook of ours. */
 export async function filesWithHook(
@@ -158,10 +181,7 @@ export async function fileWithoutHook(
  * which has no text. Gemini CLI and Qwen Code run the hooks of a new message for the first, and Qwen Code also for the
  * second. If they began a turn, the retries would never end.
  */
-function isOfSameTurn(
-  before: turns.SessionRecord | undefined,
-  prompt: string | undefined
-): boolean {
+function isOfSameTurn(hasOpenFailure: boolean, prompt: string | undefined): boolean {
   if (prompt?.trim() === "") return true;
-  return prompt !== undefined && isReason(prompt) && before?.hasOpenFailure === true;
+  return prompt !== undefined && isReason(prompt) && hasOpenFailure;
 }
