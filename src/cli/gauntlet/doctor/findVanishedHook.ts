@@ -25,13 +25,14 @@ export async function findVanishedHook(
   if (runtime.isRemote) return undefined;
   const gitDir = await findGitDir(runtime, projectDir);
   const store = gitDir === undefined ? undefined : new TurnStore(runtime, gitDir);
-  const turn = await store?.newest("turns");
+  const [newest = ""] = (await store?.keys("turns")) ?? [];
+  const [turn, gates] = [await store?.read("turns", newest), await store?.read("gates", newest)];
   const place = { runtime, projectDir, env, home, program };
   const hosts = HOOK_HOSTS.filter(({ install }) => install.engine?.findAll === undefined);
   const files = await Promise.all(hosts.map((host) => readLayers(host, place)));
   // The project may have been in another folder when the turn began.
-  const paths = files.flat().map(({ file }) => file.path);
-  const recorded = turn?.hooks.filter((path) => paths.includes(path)) ?? [];
+  const isMoved = gates !== undefined && gates.projectDir !== projectDir;
+  const recorded = isMoved ? [] : (turn?.hooks ?? []);
   const unhooked = await fileWithoutHook(runtime, recorded);
   if (unhooked) return hookRemoved(visible(unhooked));
   // Loading the parsers takes longer than reading the files.
