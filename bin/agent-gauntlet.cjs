@@ -56,16 +56,21 @@ function giveUp(why) {
   }
   const message = why.split("\n")[0] + "; the changes were not verified";
   const shown = "Gauntlet: " + message;
-  const host = (/ --host[ =](\w+)/.exec(process.argv.join(" ")) || [])[1];
-  // These hosts show their user the standard error of a hook that fails, and Codex and Droid reject other fields (G27b).
-  if (/^(copilot|kimi|kiro)$/.test(host)) {
+  const words = process.argv.join(" ");
+  const form = (/ --answer[ =](\w+)/.exec(words) || / --host[ =](\w+)/.exec(words) || [])[1];
+  // These show the user the standard error of a hook that fails, and others reject or ignore fields of Claude Code (G27b).
+  if (/^(copilot|exit2|kimi|kiro)$/.test(form)) {
     process.stderr.write(shown + "\n");
-    process.exitCode = host === "copilot" ? 2 : 1;
+    process.exitCode = form === "copilot" ? 2 : 1;
     return;
   }
-  const answer = /^(codex|droid)$/.test(host)
+  const answer = /^(codex|droid|vscode)$/.test(form)
     ? { systemMessage: shown }
-    : { decision: "approve", status: "error", message: message, systemMessage: shown };
+    : form === "cursor"
+      ? {}
+      : form === "goose"
+        ? { decision: "allow" }
+        : { decision: "approve", status: "error", message: message, systemMessage: shown };
   process.stdout.write(JSON.stringify(answer) + "\n");
   process.stderr.write("[gauntlet] " + message + "\n");
 }

@@ -126,15 +126,14 @@ describe("lets the agent stop in spite of an error (G23):", () => {
     expect(answer).toMatchObject({ decision: "approve", status: "error" });
     expect(answer.message).toMatch(/^mux-stop-hooks needs Node 20\.19 or newer; this is 18\.1\.0;/);
     // Each host gets the form that it shows its user (G27b).
+    const result = { ...createResult("error"), message: answer.message };
     for (const { name, ...host } of AGENT_HOSTS) {
-      const decision = { result: createResult("error"), personMessage: answer.message };
-      const { exitCode, stdout } = host.answer(decision);
+      const { exitCode, stdout } = host.answer({ result, personMessage: answer.message });
       const args = ["--verify", "--host", name];
       const command = await start(repository, { flags, args, untrusted: true });
       const end = await command.send(NOT_ACTIVE).end;
-      expect([name, end.code]).toEqual([name, exitCode]);
-      if (/^(codex|copilot|droid|kimi|kiro)$/.test(name)) expect(end.stdout).toBe(stdout);
-      expect(end.stdout + end.stderr).toContain(`Gauntlet: ${answer.message}`);
+      expect([name, end.code, end.stdout]).toEqual([name, exitCode, stdout]);
+      expect(end.stdout + end.stderr).toContain(answer.message);
     }
   });
 
