@@ -161,12 +161,15 @@ export class SessionHooks {
   /** Processes another event while hooks run. A second one for one answer is an interrupt by the user. */
   async #idleAgain(event: string): Promise<void> {
     const turn = this.#turn;
-    const end = transcripts.turnEnd(await this.#readMessages());
+    const messages = await this.#readMessages().catch(() => undefined);
+    const end = messages && transcripts.turnEnd(messages);
     // Another instance of the plugin may have processed this event in the meantime.
-    if (event === this.#idleEvent || turn !== this.#turn || !this.#isDeciding) return;
-    if (end?.answerID === this.#decided) this.interrupt();
+    if (event === this.#idleEvent || turn !== this.#turn) return;
+    // It also ends a continuation that was sent in the meantime.
+    if (messages === undefined || end?.answerID === this.#decided) this.interrupt();
     // The user ran a shell command or a compaction, which adds a message.
-    else if (end !== undefined) [this.#decided, this.#idleEvent] = [end.answerID, event];
+    else if (end !== undefined && this.#isDeciding)
+      [this.#decided, this.#idleEvent] = [end.answerID, event];
   }
 
   #cancel(): void {
