@@ -4,7 +4,6 @@
  * connection that failed.
  */
 import { Readable, Writable } from "node:stream";
-import { isLost } from "@/node/runtime/connectionErrors";
 
 export interface RemoteShell {
   /** The machine's name in messages: `ssh://host`. */
@@ -40,11 +39,15 @@ export const CANCELLED = {
   message: "the connection to the machine was cancelled",
 } as const;
 
+/** How long sessions fail at once after one that did not reach the machine. */
 const FAILED_MS = 5_000;
 
+/** The codes of failures that take their time. After any other one, the connection may be back already. */
+const SLOW: readonly (string | undefined)[] = ["ETIMEDOUT", "EHOSTUNREACH"];
+
 /**
- * Returns the shell, whose sessions fail at once for a moment after one that did not reach the machine: a stop has many
- * of them, and each would wait as long for the same failure (H35).
+ * Returns the shell, whose sessions fail at once for a moment after one that waited for the machine in vain: a stop has
+ * many of them, and each would wait as long for the same failure (H35).
  */
 export function failingFast(shell: RemoteShell): RemoteShell {
   let failure: Parameters<typeof failedSession>[0] | undefined;
@@ -57,7 +60,7 @@ export function failingFast(shell: RemoteShell): RemoteShell {
       void session.ended.then((end) => {
         const { readableDidRead, readableLength } = session.stdout;
         const hasReplied = readableDidRead || readableLength > 0;
-        if (end.kind !== "broken" || hasReplied || !isLost({ code: end.code ?? "" })) return;
+        if (end.kind !== "broken" || hasReplied || !SLOW.includes(end.code)) return;
         failure = end;
         setTimeout(() => (failure = undefined), FAILED_MS).unref();
       });

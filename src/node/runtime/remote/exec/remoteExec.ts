@@ -212,13 +212,14 @@ class SupervisedRun {
   #listen(): void {
     const { stdout, stderr } = this.session;
     stdout.on("data", (chunk: Buffer) => {
+      this.#keepEarly(chunk);
       this.#stdout.push(chunk);
       releaseBuffer(chunk);
       this.#checkEnd();
     });
     stderr.on("data", (chunk: Buffer) => {
       const hadBegun = this.#stderr.passed > 0;
-      if (!hadBegun) this.#early = (this.#early + chunk.toString()).slice(-MAX_REPORT);
+      this.#keepEarly(chunk);
       this.#stderr.push(chunk);
       releaseBuffer(chunk);
       if (!hadBegun && this.#stderr.passed > 0) this.#hasStarted();
@@ -227,6 +228,11 @@ class SupervisedRun {
     void this.#closed.then((end) => {
       if (this.#concluded === undefined) this.#sessionOver(end);
     });
+  }
+
+  #keepEarly(chunk: Buffer): void {
+    if (this.#stderr.passed > 0) return;
+    this.#early = (this.#early + chunk.toString()).slice(-MAX_REPORT);
   }
 
   /** Resolves when the session is over and its data has been read. */
@@ -252,8 +258,8 @@ class SupervisedRun {
     } else if (end.kind === "broken")
       this.#settle({ ...end, code: end.code ?? "ELOST", kind: "notStarted" });
     else {
-      const printed = clip(visible(this.#early.trim()), 500) || NOTHING_PRINTED;
-      const message = `no shell started on the machine (exit code ${end.code}); it printed ${printed}`;
+      const printed = clip(visible(this.#early.trim()), 500) || "nothing";
+      const message = `no shell started on the machine (exit code ${end.code}), which printed ${printed}; run a command on the machine in a terminal to see why`;
       this.#settle({ kind: "notStarted", code: "ELOST", message });
     }
   }
@@ -319,5 +325,4 @@ class SupervisedRun {
 }
 
 const MAX_REPORT = 16_384;
-const NOTHING_PRINTED = "nothing; run a command on the machine in a terminal to see why";
 const LOG_REFUSED = "refused log ";
