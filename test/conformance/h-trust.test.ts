@@ -91,7 +91,7 @@ test("case 124: runs only the user's hooks in a fresh clone, all once it is trus
   ]);
   expect(await clone.trust()).toEqual({
     trusted: false,
-    message: `4 hooks of this project do not run: ${reason}; run "mux-stop-hooks hooks trust --show" in ${clone.project.dir} to list what would run, and the same without --show to allow it`,
+    message: `4 hooks of this project do not run: ${reason}; run "mux-stop-hooks hooks trust --show" in ${clone.project.dir} to list what would run, and "mux-stop-hooks hooks trust" to allow it`,
   });
   expect((await clone.stop()).ran).toEqual(ALL);
   await revokeTrust(clone.store, clone.project.dir);

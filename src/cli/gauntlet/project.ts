@@ -99,9 +99,12 @@ export async function runningRun({ runtime, logDir }: LogPlace): Promise<string 
 /** Prints that the folder has no configuration, and how to create it. */
 export function printNoProject(context: CliContext, { runtime, dir }: Project): ExitCode {
   const on = runtime.isRemote ? ` on ${visible(runtime.label)}` : "";
+  const next = runtime.isRemote
+    ? "in a copy of the project on this machine, and copy its .gauntlet/ to the other machine"
+    : "to create it";
   return printError(
     context,
-    `${NO_CONFIG} in ${visible(dir)}${on}, or in a parent folder within the same repository; run "${shownCommand()} init" ${runtime.isRemote ? "in a copy of the project on this machine, and copy .gauntlet/ there" : "to create it"}`
+    `${NO_CONFIG} in ${visible(dir)}${on}, or in a parent folder within the same repository; run "${shownCommand()} init" ${next}`
   );
 }
 

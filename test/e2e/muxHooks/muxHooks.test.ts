@@ -92,7 +92,7 @@ describe("list", () => {
     expect(code).toBe(0);
     expect(stdout).toContain("project:Stop[0]  skipped: the project is not trusted");
     for (const text of [list.stdout, stdout]) {
-      expect(text).toContain("the same without --show to allow it");
+      expect(text).toContain('"mux-stop-hooks hooks trust" to allow it');
     }
     expect(stdout).toMatch(/The agent may stop: no hook ran\n$/);
     await expect(project.read("ran")).rejects.toThrow("ENOENT");

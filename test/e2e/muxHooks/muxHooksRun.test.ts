@@ -57,7 +57,7 @@ test.each<[what: string, play: Play, shown: RegExp[], hidden?: string, code?: nu
   [
     "that the project is not trusted (H32)",
     { stop: ["exit 2"], turns: DONE, env: { MUX_HOOKS_TRUST: "" } },
-    [/the same without --show to allow it/],
+    [/"mux-stop-hooks hooks trust" to allow it/],
     "hooks → agent",
   ],
 ])("prints %s", async (_, played, shown, hidden = "continuation 4", code = 0) => {

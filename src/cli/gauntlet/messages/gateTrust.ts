@@ -23,8 +23,8 @@ export function reviewAndTrust(flag = ""): string {
 }
 
 /** Returns a notice that is shown once, for a project in which gates ran before they needed trust. */
-export function trustedByEarlierUse(dir: string): string {
-  return `gates need your trust now; those of ${dir} ran before, so they are trusted as they are; "${shownCommand()} trust --show" lists them`;
+export function trustedByEarlierUse(dir: string, flag = ""): string {
+  return `gates need your trust now; those of ${dir} ran before, so they are trusted as they are; "${shownCommand()} trust --show${flag}" lists them`;
 }
 
 /** The prompt of `trust`, and of a run of gates that are not trusted. */

@@ -47,7 +47,7 @@ export async function requireTrust(
   const now = new Date();
   if (newest === undefined && (await gateTrust.ranBefore(runtime, dir, trust.value, now))) {
     const recorded = await trustGates(store, name, found.files, now);
-    return recorded.map(() => ({ notice: messages.trustedByEarlierUse(visible(dir)) }));
+    return recorded.map(() => ({ notice: messages.trustedByEarlierUse(visible(dir), flag) }));
   }
   const { askForTrust } = await import("@/cli/gauntlet/commands/trust");
   const answer = await askForTrust({ store, name, found, before: newest?.files }, context);

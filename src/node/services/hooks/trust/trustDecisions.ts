@@ -60,16 +60,16 @@ export function storedTrust(options: StoredTrustOptions): trustTypes.TrustPolicy
 async function withoutRefused(
   request: trustTypes.TrustRequest,
   never: readonly string[],
-  { findProject }: StoredTrustOptions
+  { findProject, localProject }: StoredTrustOptions
 ): Promise<trustTypes.TrustRequest> {
   const { projectDir, definitions } = request;
   const { [GAUNTLET]: gates, ...builtins } = definitions.builtins;
   if (gates === undefined) return request;
-  const main = await findProject?.();
-  const names = [projectDir, ...(main === undefined ? [] : [main])];
+  const others = [await findProject?.(), localProject];
+  const names = [projectDir, ...others.filter((name) => name !== undefined)];
   if (!names.some((name) => never.includes(folderOf(name, gates.dir)))) return request;
-  const others = request.items.filter(({ origin }) => !origin.startsWith(".gauntlet/"));
-  return { ...request, items: others, definitions: { ...definitions, builtins } };
+  const items = request.items.filter(({ origin }) => !origin.startsWith(".gauntlet/"));
+  return { ...request, items, definitions: { ...definitions, builtins } };
 }
 
 /** The name under which definitions have the gates. */
@@ -174,7 +174,7 @@ async function decide(
     const names = snapshots.listFiles(snapshots.changedFiles(last.definitions, definitions));
     const notice =
       known === undefined
-        ? `${names}: changed and not trusted yet, so the hooks of the project run with the definitions that you trusted before; run ${trustCommand(projectDir, options)} to review and trust the change`
+        ? `${names}: changed and not trusted yet, so the hooks of the project run with the definitions that you trusted before; run ${trustCommand(projectDir, options)}${whereTo(projectDir, options)} to review and trust the change`
         : "the session was restarted during this turn, so the project's hooks run as they ran last until your next message";
     return { ...onRecord, instead: last.definitions, notice };
   }
@@ -229,18 +229,24 @@ function refuse(
   const hooks = count === 1 ? "1 hook of this project does" : `${count} hooks of this project do`;
   const what =
     count === 0 ? "the hook settings of this project have no effect" : `${hooks} not run`;
-  const next = `run ${trustCommand(projectDir, options, " --show")} to list what would run, and the same without --show to allow it`;
+  const list = trustCommand(projectDir, options, " --show");
+  const allow = trustCommand(projectDir, options);
+  const next = `run ${list}${whereTo(projectDir, options)} to list what would run, and ${allow} to allow it`;
   return { trusted: false, message: `${what}: ${why}; ${next}` };
 }
 
-/** Returns the command for the trust in a project, and where to run it. */
+/** Returns the command for the trust in a project. */
 function trustCommand(projectDir: string, { localProject }: StoredTrustOptions, flag = ""): string {
-  const command = `${shownCommand()} hooks trust${flag}`;
+  const isLocal = localProject !== undefined || projectDir.startsWith("/");
+  const place = isLocal ? "" : ` --workspace ${commandWord(projectDir)}`;
+  return `"${shownCommand()} hooks trust${flag}${place}"`;
+}
+
+/** Returns the folder in which to run the command. */
+function whereTo(projectDir: string, { localProject }: StoredTrustOptions): string {
   if (localProject !== undefined)
-    return `"${command}" in ${localProject} on this machine, with the same definitions there,`;
-  return projectDir.startsWith("/")
-    ? `"${command}" in ${projectDir}`
-    : `"${command} --workspace ${commandWord(projectDir)}"`;
+    return ` in ${localProject} on this machine, with the same definitions there,`;
+  return projectDir.startsWith("/") ? ` in ${projectDir}` : "";
 }
 
 export type GateFiles = snapshots.Definitions["builtins"][string]["files"];

@@ -72,7 +72,7 @@ test("runs no hooks of a project that was never trusted (H32)", async () => {
   expect(await decide(store, request("a"))).toEqual({
     trusted: false,
     message:
-      '1 hook of this project does not run: the project is not trusted with "mux-stop-hooks hooks trust"; run "mux-stop-hooks hooks trust --show" in /p to list what would run, and the same without --show to allow it',
+      '1 hook of this project does not run: the project is not trusted with "mux-stop-hooks hooks trust"; run "mux-stop-hooks hooks trust --show" in /p to list what would run, and "mux-stop-hooks hooks trust" to allow it',
   });
   await recordTrust(store, request("a", { projectDir: "/other" }), NOW);
   expect(await decide(store, request("a"))).toMatchObject({ trusted: false });
