@@ -304,8 +304,9 @@ export class StopInterceptor {
       const reason = verdict.action === "end" ? verdict.reason : turnCutOff(undefined);
       const isVerified = verdict.action === "end" && verdict.unverified !== true;
       this.#setUnverified(agent, isVerified ? undefined : reason);
-      // Unless a warning has already notified the user.
-      if (agent.unverified !== undefined && cards.warningsIn(session) === warnings)
+      // Unless a warning has already notified the user, or a message of the user waits.
+      const isNews = !hasQueued(session) && cards.warningsIn(session) === warnings;
+      if (agent.unverified !== undefined && isNews)
         cards.show(session, notVerified(agent.unverified));
       return false;
     }

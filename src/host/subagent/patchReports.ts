@@ -73,8 +73,8 @@ export function attachInterrupts(
   gate: ReportInterceptor
 ): void {
   wrapMethod(prototype, "stopStream", (_, stopStream, ...args) => {
-    const [workspaceId, { soft, abortReason } = {}] = args;
-    if (soft !== true) gate.interrupt(workspaceId, abortReason === "system");
+    const [workspaceId, options] = args;
+    if (options?.soft !== true) gate.interrupt(workspaceId, options?.abortReason === "system");
     return stopStream(...args);
   });
 }
