@@ -107,12 +107,13 @@ function checkReviewers(
   problems: DiagnosticList
 ): void {
   const own = cli?.child("commands")?.children ?? [];
-  const known = [...Object.keys(REVIEWER_PROGRAMS), ...own.map(({ key }) => key)];
+  const programs = new Map<string, string>(Object.entries(REVIEWER_PROGRAMS));
+  const known = [...programs.keys(), ...own.map(({ key }) => key)];
   const lists = reviews.map((review) => review.child("cli_preference"));
   for (const node of [cli?.child("default_preference"), ...lists].flatMap((l) => l?.items ?? [])) {
     const { value: name } = node;
     if (typeof name !== "string" || known.includes(name)) continue;
-    const meant = known.find((each) => REVIEWER_PROGRAMS[each] === name) ?? nearest(name, known);
+    const meant = known.find((each) => programs.get(each) === name) ?? nearest(name, known);
     const hint = meant === undefined ? "" : `; did you mean ${JSON.stringify(meant)}?`;
     const text = `there is no reviewer named ${JSON.stringify(name)}; known are: ${firstNames(known, 20)}${hint}`;
     problems.add(problems.strict ? "error" : "warning", node, text);

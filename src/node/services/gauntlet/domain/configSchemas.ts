@@ -180,10 +180,15 @@ export function shownKeys(
 }
 
 /** The programs of the known reviewers, by their names in configurations (G12a). */
-export const REVIEWER_PROGRAMS: Readonly<Record<string, string>> = {
-  ...{ claude: "claude", codex: "codex", gemini: "gemini", "github-copilot": "copilot" },
-  ...{ cursor: "agent", opencode: "opencode", qwen: "qwen" },
-};
+export const REVIEWER_PROGRAMS = {
+  claude: "claude",
+  codex: "codex",
+  gemini: "gemini",
+  "github-copilot": "copilot",
+  cursor: "agent",
+  opencode: "opencode",
+  qwen: "qwen",
+} as const;
 
 /** The keys of a review (G4, G12). */
 const reviewKeys = {

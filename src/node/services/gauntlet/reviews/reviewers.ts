@@ -41,7 +41,8 @@ interface ReviewerCall {
 }
 
 /** A known program, with the properties that differ from those of the others. */
-interface Program extends Pick<Reviewer, "name" | "passEnv" | "fileFor"> {
+interface Program extends Pick<Reviewer, "passEnv" | "fileFor"> {
+  readonly name: keyof typeof REVIEWER_PROGRAMS;
   readonly args: readonly string[];
   /** Arguments after the one for the model. */
   readonly lastArgs?: (request: ReviewerRequest) => readonly string[];
@@ -231,7 +232,7 @@ export function reviewerFor(
 
 function programReviewer(known: Program): Reviewer {
   const { name, passEnv, fileFor, args, isPromptInFile, env } = known;
-  const program = REVIEWER_PROGRAMS[name] ?? name;
+  const program = REVIEWER_PROGRAMS[name];
   return {
     ...{ name, program, passEnv, fileFor },
     call: (request) => {
