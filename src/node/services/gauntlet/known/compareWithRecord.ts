@@ -146,9 +146,12 @@ function identifyOldAndAdded(
     if (left <= 0) newPlaces.add(place);
   }
   const isNew = (one: Finding): boolean => one.test === undefined && newPlaces.has(placeOf(one));
-  const [old, fresh] = [findings.filter((one) => !isNew(one)), findings.filter(isNew)];
+  const isOld = (one: Finding): boolean => !isNew(one);
   const counts = new Map<string, number>();
-  return { old: identify(old, lineText, counts), added: identify(fresh, lineText, counts) };
+  return {
+    old: identify(findings.filter(isOld), lineText, counts),
+    added: identify(findings.filter(isNew), lineText, counts),
+  };
 }
 
 /**

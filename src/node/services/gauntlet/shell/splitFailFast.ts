@@ -288,8 +288,8 @@ class Analysis {
 function stepOf(text: string): Step {
   const [item, ...others] = parseShellLine(text)?.items ?? [];
   if (item !== undefined && others.length === 0) return { text, item };
-  const group = { text: `(${text})`, words: [], group: text, isSimple: false };
-  return { text, item: { ...group, operator: ";" } };
+  const whole = { text: `(${text})`, group: text, operator: ";" } as const;
+  return { text, item: { ...whole, words: [], isSimple: false } };
 }
 
 /** Joins commands with `||` to one step. Returns undefined if `||` follows `&&`, so that no step is separate. */
