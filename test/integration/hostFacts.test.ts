@@ -1,7 +1,9 @@
-/** The cost of programs for the host that starts them. */
+/** The cost of programs for the host that starts them, and their end when the host ends. */
 import { expect, test } from "vitest";
 import { MIB } from "@/common/limits";
 import { runInFreshNode } from "@test/helpers/process/freshNode";
+import { isAlive } from "@test/helpers/process/processes";
+import { expectSoon } from "@test/helpers/soon";
 import { tempDir } from "@test/helpers/tempDir";
 
 const onLinux = process.platform === "linux";
@@ -36,3 +38,11 @@ test.runIf(onLinux)(
     expect(held.warnings).toEqual([]);
   }
 );
+
+test("programs are killed when the host ends, even if they ignore SIGTERM", async () => {
+  const dir = await tempDir();
+  const script = "trap '' TERM; sleep 600 & echo $$ >pids; echo $! >>pids; echo ready >>pids; wait";
+  const pids = (await runInFreshNode("endingHost", [dir, script])) as number[];
+  expect(pids).toHaveLength(2);
+  await expectSoon(() => pids.filter(isAlive)).toEqual([]);
+});

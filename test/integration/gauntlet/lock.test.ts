@@ -249,6 +249,27 @@ describe("a takeover", () => {
     await expectTakenOver();
   });
 
+  test("ends if the lock changed before the claim was made (G17)", async () => {
+    await writeLock({ start_time: "1", token: first! });
+    let isFirst = true;
+    // Another process is faster between the check of the stale lock and the claim.
+    const slow = Object.assign(createTestRuntime(), {
+      createFile: async (at: string, data: string) => {
+        if (at === after(first!) && isFirst) {
+          isFirst = false;
+          await writeLock({ token: third! });
+        }
+        return runtime.createFile(at, data);
+      },
+    });
+    const refused = (
+      await runLock.RunLock.acquire(slow, logDir, identity, new Date())
+    )._unsafeUnwrapErr();
+    expect(isFirst).toBe(false);
+    expect(refused).toMatchObject({ kind: "held", holder: { token: third } });
+    expect(await filesBeside()).toEqual([".gauntlet-run.lock"]);
+  });
+
   test("never follows locks in a circle (G17)", async () => {
     await writeLock({ start_time: "1", token: first! });
     await writeLock({ start_time: "1", token: first! }, after(first!));

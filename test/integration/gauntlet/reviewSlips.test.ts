@@ -232,7 +232,7 @@ describe("runs that prove nothing:", () => {
     timers.mockRestore();
     expect(result.status).toBe("infrastructure_error");
     expect(Object.keys((await project.project.state()).cooldown as object)).toEqual(cooldown);
-    expect(result.warnings.join()).toContain(cooldown.map((name) => `reviewed by ${name}`).join());
+    expect(result.warnings.join().includes("reviewed by one")).toBe(cooldown.length > 0);
     await project.answers((await project.prompts()).length, [HERE]);
     expect((await project.run()).status).toBe("failed");
     expect((await project.prompts()).at(-1)).toContain("+right?");

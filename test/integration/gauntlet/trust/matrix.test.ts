@@ -22,8 +22,11 @@ interface Turn {
 /** Runs one turn of an agent until its first stop. */
 type RunTurn = (project: GauntletProject, home: string, act: () => Promise<void>) => Promise<Turn>;
 
-const inMux = async (
-  ...[project, home, act, runtime = project.runtime]: [...Parameters<RunTurn>, HookRuntime?]
+const inMuxOn = async (
+  runtime: HookRuntime,
+  project: GauntletProject,
+  home: string,
+  act: () => Promise<void>
 ): Promise<Turn> => {
   const { dir } = project;
   const findProject = () => Promise.resolve(dir);
@@ -40,7 +43,8 @@ const inMux = async (
   return { blocks, reason, forPerson: watched.notices.join("\n") };
 };
 
-const inFarMux: RunTurn = (...turn) => inMux(...turn, farRuntime());
+const inMux: RunTurn = (project, ...turn) => inMuxOn(project.runtime, project, ...turn);
+const inFarMux: RunTurn = (...turn) => inMuxOn(farRuntime(), ...turn);
 
 const inOpencode: RunTurn = async (project, home, act) => {
   const fake = await FakeOpencode.start({ project: project.dir, home, trusted: false });
