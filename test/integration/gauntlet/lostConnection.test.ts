@@ -163,8 +163,8 @@ test("a connection that is lost for a moment lets no failure pass (G20a)", async
 });
 
 test("a run waits only once for a machine that does not answer any more (H35)", async () => {
-  const project = await settledProject();
-  const sessionsWith = async (code?: string): Promise<number> => {
+  const sessionsWith = async (code: string): Promise<number> => {
+    const project = await settledProject();
     const shell = new FailingShell(8, false, false, code);
     expect((await run(project, shell)).status).toBe("infrastructure_error");
     return shell.sessions;

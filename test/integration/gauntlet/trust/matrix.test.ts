@@ -91,7 +91,7 @@ const SITUATIONS: readonly Situation[] = [
   {
     name: "a project after `trust --never`",
     before: ({ dir }, home) => runGauntlet(dir, home, ["trust", "--never", "--yes"]),
-    runs: ["nothing", undefined],
+    runs: ["no gate", undefined],
     agent: NOTHING,
     person: NOTHING,
   },
