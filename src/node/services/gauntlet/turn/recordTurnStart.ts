@@ -38,17 +38,12 @@ export interface TurnStart {
   readonly isLate?: boolean;
 }
 
-/** A project in which a turn begins, with its session there. */
+/** A project in which a turn begins, with its session there and the record of that. */
 interface TurnPlace {
   readonly project: string;
   readonly gitDir: string;
   readonly sessionId: string | undefined;
-}
-
-/** A place with the record of its session, and whether the message arrived within a turn. */
-interface RecordedPlace extends TurnPlace {
   readonly before: turns.SessionRecord | undefined;
-  readonly isWithinTurn: boolean;
 }
 
 /** File with the HEAD of the first turn, until a run stores it as a ref (G20b). */
@@ -72,19 +67,15 @@ export async function recordTurnStart(start: TurnStart): Promise<string | undefi
       if (gitDir === undefined) continue;
       const isSecond = places.some((other) => other.gitDir === gitDir);
       const own = isSecond ? turns.secondSession(sessionId, project) : sessionId;
-      places.push({ project, gitDir, sessionId: own });
+      const store = new turns.TurnStore(runtime, gitDir);
+      const before = await store.read("sessions", turns.sessionKey(own));
+      places.push({ project, gitDir, sessionId: own, before });
     }
-    const sessions = await Promise.all(
-      places.map(async (place) => {
-        const store = new turns.TurnStore(runtime, place.gitDir);
-        return await store.read("sessions", turns.sessionKey(place.sessionId));
-      })
-    );
     // The reason of one of these projects is no new message for any of them.
-    const hasOpenFailure = sessions.some((session) => session?.hasOpenFailure === true);
+    const hasOpenFailure = places.some(({ before }) => before?.hasOpenFailure === true);
     const isWithinTurn = isOfSameTurn(hasOpenFailure, start.prompt);
-    for (const [i, place] of places.entries()) {
-      const found = await recordIn({ ...place, before: sessions[i], isWithinTurn }, start);
+    for (const place of places) {
+      const found = await recordIn(place, start, isWithinTurn);
       unchecked ??= found;
     }
   } catch {
@@ -94,8 +85,9 @@ export async function recordTurnStart(start: TurnStart): Promise<string | undefi
 }
 
 async function recordIn(
-  { project, gitDir, sessionId, before, isWithinTurn }: RecordedPlace,
-  { runtime, turnId, now, isLate = false, ...start }: TurnStart
+  { project, gitDir, sessionId, before }: TurnPlace,
+  { runtime, turnId, now, isLate = false, ...start }: TurnStart,
+  isWithinTurn: boolean
 ): Promise<string | undefined> {
   const key = turns.sessionKey(sessionId);
   const store = new turns.TurnStore(runtime, gitDir);
