@@ -1,5 +1,5 @@
 /**
- * `mux-stop-hooks hooks validate`: shows each problem of settings files and hook scripts with its source line, and
+ * `mux-stop-hooks hooks validate`: shows each problem of settings files with its source line and of hook scripts, and
  * warns of valid hooks that cannot run here. Runs no hook and needs no trust.
  */
 import { type CliContext, EXIT, type ExitCode } from "@/cli/context";

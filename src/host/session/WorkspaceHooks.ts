@@ -1,7 +1,8 @@
 /**
- * Runs the hooks of one workspace of Mux: opens its runtime and its settings, applies the trust that Mux records (H31),
- * and converts the end of a turn or the report of a sub-agent to the input of the hooks. Also restores the count of
- * continuations after a restart (H27).
+ * Runs the hooks of one workspace of Mux through `StopHookController`: opens its runtime and its settings, applies the
+ * trust that Mux and the user record (H31), and converts the end of a turn or the report of a sub-agent to the input of
+ * the hooks, with a copy of a transcript that is incomplete. Also restores the count of continuations after a restart
+ * (H27), hands out findings of background hooks, and lists the running sub-agents that Mux's configuration names.
  */
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";

@@ -1,8 +1,9 @@
 /**
  * Runs `agent-gauntlet stop-hook` as a process. Decides the cases that need no configuration: an agent may stop if a
  * gate itself started the hook, without valid input, after an abort, without a project, in a continuation without
- * `--verify`, and on any error (G24). Else loads `decideStopHook.ts`. Every stop loads its imports, so they use no
- * modules of Node but `node:fs` and those that are loaded anyway.
+ * `--verify`, and on any error (G24). Else, or if the git folder may have records of an earlier failure, loads
+ * `decideStopHook.ts`. Every stop loads its imports, so they use no modules of Node but `node:fs` and those that are
+ * loaded anyway.
  */
 import { readFileSync, statSync } from "node:fs";
 import { posix, resolve } from "node:path";

@@ -1,7 +1,7 @@
 /**
- * Builds a reviewer's prompt, with text of the project between lines with a random mark, and removes repetitions of
- * this material from the output. Derives the text that an answer must repeat, and a digest that shows that the settings
- * of a review changed (G12, G14a).
+ * Builds a reviewer's prompt, with the change, its notes and the claims between lines with a random mark, and removes
+ * repetitions of this material from the output. Derives the text that an answer must repeat, and a digest that shows
+ * that the settings of a review changed (G12, G14a).
  */
 import { randomBytes } from "node:crypto";
 import type { ReviewDefinition } from "@/node/services/gauntlet/domain/gate";
@@ -21,8 +21,8 @@ export interface PromptParts {
 }
 
 /**
- * Builds the prompt: the rules, the instructions of the review, the answer format, and then the material. All text from
- * the project or from an earlier answer is between lines with a random mark that its authors cannot know.
+ * Builds the prompt: the rules, the instructions of the review, the answer format, and then the material: the change,
+ * its notes and the claims, between lines with a random mark that their authors cannot know.
  */
 export function buildPrompt({ instructions, diff, verify }: PromptParts): string {
   const task =

@@ -1,6 +1,7 @@
 /**
- * Finds the message and the position of a failed test in a stack trace, a traceback or a log of JavaScript, Python,
- * Rust or Go. Skips frames of dependencies and of the runtime.
+ * Finds the message and the position of a failed test for readers of other formats: in stack traces of JavaScript, the
+ * `a.py:1:` lines of pytest, panics of Rust and `t.Error` lines of Go. Skips frames of dependencies and of the runtime.
+ * Without a frame of JavaScript, the message is the beginning of the text.
  */
 import { outputLines } from "@/node/services/gauntlet/gates/findings/outputLines";
 import { placeAt, type Position } from "@/node/services/gauntlet/gates/findings/formats/readerBase";
