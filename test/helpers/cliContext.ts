@@ -4,7 +4,7 @@ import type { CliContext, Clock, ExitCode, InterruptSignal, Output } from "@/cli
 import { agentGauntletBin } from "@test/helpers/built";
 
 /** A stream that keeps all text written to it, with our own control sequences as a terminal gets them. */
-export class HeadTailBuffer implements Output {
+export class RecordedOutput implements Output {
   text = "";
   constructor(
     readonly isTTY = false,
@@ -52,8 +52,8 @@ export class HandClock implements Clock {
 export interface TestContext extends CliContext {
   /** The user's input. */
   readonly stdin: PassThrough & { readonly isTTY: boolean };
-  readonly stdout: HeadTailBuffer;
-  readonly stderr: HeadTailBuffer;
+  readonly stdout: RecordedOutput;
+  readonly stderr: RecordedOutput;
   /** Sends Ctrl-C, or another signal. */
   readonly interrupt: (signal?: InterruptSignal) => void;
 }
@@ -80,8 +80,8 @@ export function testContext(
     ...folders,
     program: agentGauntletBin,
     stdin: Object.assign(new PassThrough(), { isTTY: tty, setRawMode: () => undefined }),
-    stdout: new HeadTailBuffer(tty),
-    stderr: new HeadTailBuffer(tty),
+    stdout: new RecordedOutput(tty),
+    stderr: new RecordedOutput(tty),
     env: { PATH: process.env.PATH, HOME: folders.home, ...env },
     clock: new HandClock(),
     onInterrupt: (listener) => {

@@ -5,7 +5,7 @@
  */
 import { ok } from "neverthrow";
 import { monotonicMs } from "@/common/monotonicMs";
-import { HeadTailBuffer, logNotOpened } from "@/node/runtime/process/output/OutputCapture";
+import { ProgramCapture, logNotOpened } from "@/node/runtime/process/output/OutputCapture";
 import { holdGroup, releaseGroup, prepareToHold } from "@/node/runtime/process/killOnExit";
 import { LogWriter } from "@/node/runtime/process/output/LogWriter";
 import { UNKNOWN_SIGNAL } from "@/node/runtime/messages";
@@ -36,7 +36,7 @@ export async function runProgram(
   const { logTo } = limits;
   const opened =
     logTo === undefined
-      ? ok(new HeadTailBuffer(limits.keepBytes, limits.onOutput))
+      ? ok(new ProgramCapture(limits.keepBytes, limits.onOutput))
       : await LogWriter.open(logTo);
   if (opened.isErr()) return logNotOpened(opened.error);
 

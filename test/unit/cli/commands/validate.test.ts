@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { explainDiagnostic } from "@/cli/commands/validate";
 import { styleFor } from "@/cli/render/style";
 import type { Diagnostic } from "@/common/diagnostics";
-import { HeadTailBuffer } from "@test/helpers/cliContext";
+import { RecordedOutput } from "@test/helpers/cliContext";
 
-const plain = styleFor(new HeadTailBuffer(), {});
+const plain = styleFor(new RecordedOutput(), {});
 const problem = (line: number, column: number): Diagnostic => ({
   severity: "warning",
   file: "/p/.mux/settings.json",

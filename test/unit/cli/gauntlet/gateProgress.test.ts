@@ -6,13 +6,13 @@ import { styleFor } from "@/cli/render/style";
 import type { RunEvent } from "@/node/services/gauntlet/domain/runResult";
 import type { GateResult, Job } from "@/node/services/gauntlet/domain/gate";
 import { createResult } from "@/node/services/gauntlet/run/createResult";
-import { HandClock, HeadTailBuffer } from "@test/helpers/cliContext";
+import { HandClock, RecordedOutput } from "@test/helpers/cliContext";
 import { checkJob } from "@test/helpers/gauntlet/gauntlet";
 import { screen } from "@test/helpers/process/terminal";
 
 /** A terminal with this width, and the view of a run of these jobs, which are not planned yet. */
 function setUp(jobs: readonly Job[], columns = 100) {
-  const output = new HeadTailBuffer(true, columns);
+  const output = new RecordedOutput(true, columns);
   const clock = new HandClock();
   const lines = new LiveLines(output, true);
   const progress = new GateProgress({ lines, clock, style: styleFor(output, { NO_COLOR: "1" }) });

@@ -3,7 +3,7 @@ import { HookProgress } from "@/cli/render/hookProgress";
 import { LiveLines } from "@/cli/render/liveLines";
 import { isLive, styleFor } from "@/cli/render/style";
 import type { HookEvent, HookRun } from "@/node/services/hooks/index";
-import { HandClock, HeadTailBuffer } from "@test/helpers/cliContext";
+import { HandClock, RecordedOutput } from "@test/helpers/cliContext";
 import { hookRun } from "@test/helpers/hooks/hookRun";
 import { screen } from "@test/helpers/process/terminal";
 
@@ -27,7 +27,7 @@ interface Terminal {
 
 /** Shows these events. */
 function play({ tty = false, env = {} }: Terminal, ...events: HookEvent[]) {
-  const output = new HeadTailBuffer(tty);
+  const output = new RecordedOutput(tty);
   const clock = new HandClock();
   const lines = new LiveLines(output, isLive(output, env));
   const style = styleFor(output, env);

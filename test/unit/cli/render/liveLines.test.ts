@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { LiveLines } from "@/cli/render/liveLines";
-import { HeadTailBuffer } from "@test/helpers/cliContext";
+import { RecordedOutput } from "@test/helpers/cliContext";
 import { screen } from "@test/helpers/process/terminal";
 
 test("lets the terminal cut long lines of the block, and wrap permanent text", () => {
-  const output = new HeadTailBuffer(true, 10);
+  const output = new RecordedOutput(true, 10);
   const lines = new LiveLines(output, true);
   const long = "x".repeat(30);
   lines.print(long, [long]);
@@ -12,7 +12,7 @@ test("lets the terminal cut long lines of the block, and wrap permanent text", (
 });
 
 test("prints permanent text above the block", () => {
-  const output = new HeadTailBuffer(true);
+  const output = new RecordedOutput(true);
   const lines = new LiveLines(output, true);
   lines.show(["a", "b"]);
   lines.print("first");
@@ -23,7 +23,7 @@ test("prints permanent text above the block", () => {
 });
 
 test("makes one write for each change", () => {
-  const output = new HeadTailBuffer(true);
+  const output = new RecordedOutput(true);
   let writes = 0;
   const counting = {
     isTTY: true,
@@ -39,7 +39,7 @@ test("makes one write for each change", () => {
 });
 
 test("assumes 24 rows if the terminal reports none", () => {
-  const output = new HeadTailBuffer(true, 0, 0);
+  const output = new RecordedOutput(true, 0, 0);
   const block = Array.from({ length: 30 }, (_, i) => `${i}`);
   new LiveLines(output, true).show(block);
   expect(screen(output.text).trimEnd().split("\n")).toEqual([
@@ -52,7 +52,7 @@ test.each([
   ["narrower", 30, 4],
   ["wider", 100, 3],
 ])("moves up by the rows that the block takes after the terminal became %s", (_, columns, rows) => {
-  const output = new HeadTailBuffer(true, 60);
+  const output = new RecordedOutput(true, 60);
   const lines = new LiveLines(output, true);
   lines.show(["検査".repeat(10), "x".repeat(30), ""]);
   Object.assign(output, { columns, text: "" });

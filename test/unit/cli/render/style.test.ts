@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { styleFor } from "@/cli/render/style";
 import { OWN_ESC } from "@/common/safeText";
-import { HeadTailBuffer } from "@test/helpers/cliContext";
+import { RecordedOutput } from "@test/helpers/cliContext";
 
-const [TERMINAL, PIPE] = [new HeadTailBuffer(true), new HeadTailBuffer()];
+const [TERMINAL, PIPE] = [new RecordedOutput(true), new RecordedOutput()];
 
 test.each([
   ["a terminal", TERMINAL, {}, true],

@@ -123,7 +123,7 @@ function sequenceLength(first: number): number {
 /**
  * Keeps the start and the end of both streams in memory (H20). Drops output printed while the program is being ended.
  */
-export class HeadTailBuffer {
+export class ProgramCapture {
   readonly #stdout: OutputCapture;
   readonly #stderr: OutputCapture;
   #listening = true;

@@ -1,7 +1,7 @@
 /** What of the screen of `init` is visible. */
 import { expect, test } from "vitest";
 import { screenLines, type ScreenItem } from "@/cli/gauntlet/init/screen";
-import { HeadTailBuffer } from "@test/helpers/cliContext";
+import { RecordedOutput } from "@test/helpers/cliContext";
 
 function itemsOf(group: string, count: number): ScreenItem[] {
   return Array.from({ length: count }, (_, i) => ({
@@ -15,7 +15,7 @@ function itemsOf(group: string, count: number): ScreenItem[] {
 
 function show(checks: number, agents: number, rows: number, cursor: number | undefined): string[] {
   const items = [...itemsOf("Check", checks), ...itemsOf("Agent", agents)];
-  const stdout = new HeadTailBuffer(true, 80, rows);
+  const stdout = new RecordedOutput(true, 80, rows);
   const state = { items, selected: new Set<string>(), cursor };
   return screenLines(state, { stdout, env: { NO_COLOR: "1" } });
 }
