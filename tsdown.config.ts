@@ -55,7 +55,7 @@ const program = {
 } satisfies UserConfig;
 
 /** Modules of agent hosts that only `init` and `doctor` load. Shared modules would need a chunk of their own. */
-const ONLY_INIT = /hosts\/(?:codex\/trust|kimi\/tomlHookSyntax|kiro\/kiroSyntax)$/;
+const ONLY_INIT = /hosts\/(?:claude\/plugin|codex\/trust|kimi\/tomlHookSyntax|kiro\/kiroSyntax)$/;
 
 /** A program whose start loads the entry alone. */
 const small = {
