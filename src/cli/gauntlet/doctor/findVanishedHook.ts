@@ -27,14 +27,13 @@ export async function findVanishedHook(
   const store = gitDir === undefined ? undefined : new TurnStore(runtime, gitDir);
   const [newest = ""] = (await store?.keys("turns")) ?? [];
   const [turn, gates] = [await store?.read("turns", newest), await store?.read("gates", newest)];
+  // The project may have been in another folder when the turn began.
+  const isMoved = gates !== undefined && gates.projectDir !== projectDir;
+  const unhooked = isMoved ? undefined : await fileWithoutHook(runtime, turn?.hooks ?? []);
+  if (unhooked) return hookRemoved(visible(unhooked));
   const place = { runtime, projectDir, env, home, program };
   const hosts = HOOK_HOSTS.filter(({ install }) => install.engine?.findAll === undefined);
   const files = await Promise.all(hosts.map((host) => readLayers(host, place)));
-  // The project may have been in another folder when the turn began.
-  const isMoved = gates !== undefined && gates.projectDir !== projectDir;
-  const recorded = isMoved ? [] : (turn?.hooks ?? []);
-  const unhooked = await fileWithoutHook(runtime, recorded);
-  if (unhooked) return hookRemoved(visible(unhooked));
   // Loading the parsers takes longer than reading the files.
   if (!files.flat().some(({ source }) => NAMES_A_PATH.test(source))) return undefined;
   const { InstalledHooks } = await import("@/cli/gauntlet/init/hooks/InstalledHooks");
