@@ -58,19 +58,22 @@ function giveUp(why) {
   const shown = "Gauntlet: " + message;
   const words = process.argv.join(" ");
   const form = (/ --answer[ =](\w+)/.exec(words) || / --host[ =](\w+)/.exec(words) || [])[1];
-  // These show the user the standard error of a hook that fails, and others reject or ignore fields of Claude Code (G27b).
+  // These show the user the standard error of a hook that fails (G27b).
   if (/^(copilot|exit2|kimi|kiro)$/.test(form)) {
     process.stderr.write(shown + "\n");
     process.exitCode = form === "copilot" ? 2 : 1;
     return;
   }
-  const answer = /^(codex|droid|vscode)$/.test(form)
-    ? { systemMessage: shown }
-    : form === "cursor"
-      ? {}
-      : form === "goose"
-        ? { decision: "allow" }
-        : { decision: "approve", status: "error", message: message, systemMessage: shown };
+  // These reject or ignore the fields of Claude Code.
+  const own = new Map([
+    ["codex", { systemMessage: shown }],
+    ["droid", { systemMessage: shown }],
+    ["vscode", { systemMessage: shown }],
+    ["cursor", {}],
+    ["goose", { decision: "allow" }],
+  ]);
+  const usual = { decision: "approve", status: "error", message: message, systemMessage: shown };
+  const answer = own.get(form) || usual;
   process.stdout.write(JSON.stringify(answer) + "\n");
   process.stderr.write("[gauntlet] " + message + "\n");
 }
