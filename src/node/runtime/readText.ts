@@ -27,7 +27,8 @@ export function stampOf({ identity, ctimeMs, mtimeMs, size }: PresentStat): stri
   return [identity, ctimeMs, mtimeMs, size].join(" ");
 }
 
-type RecordedContent = string | { readonly base64: string };
+/** The content of a file in JSON: text, or base64 if it is not UTF-8. */
+export type RecordedContent = string | { base64: string };
 
 export function decodeContent(content: RecordedContent): Uint8Array {
   return typeof content === "string" ? Buffer.from(content) : Buffer.from(content.base64, "base64");

@@ -9,14 +9,14 @@ import { ENV_VARS_KEY, URLS_KEY } from "@/node/services/hooks/settings/claude/pl
 import type { ParsedSettings } from "@/node/services/hooks/settings/parseSettings";
 import { type BuiltinInputs, HOOK_EVENTS } from "@/node/services/hooks/contract/types";
 import { posix } from "node:path";
+import type { RecordedContent } from "@/node/runtime/readText";
 import type {
   BuiltinHooks,
   InspectCheckout,
   ReadableFiles,
 } from "@/node/services/hooks/contract/builtinRegistry";
 
-/** The content of a file in JSON: text, or base64 if it is not UTF-8. */
-export type RecordedContent = string | { base64: string };
+export type { RecordedContent };
 
 /** The files that define hooks, of a checkout or of the user. */
 export interface Definitions {
