@@ -81,7 +81,7 @@ interface HostHelpers {
   resolveWorkspaceExecutionPath?: (metadata: HostMetadata, runtime: HostRuntime) => string;
 }
 
-/** Caches each workspace's path and metadata, from its first turn on. Reloads them if the folder moved or was replaced. */
+/** Caches each workspace's path and metadata from its first turn on, until the folder is moved or replaced. */
 export class WorkspaceLocator {
   readonly #known = new Map<string, Checkout>();
   #helpers: HostHelpers = {};

@@ -136,7 +136,7 @@ export interface GateResult {
   readonly runs?: number;
   /** It failed first and passed when it ran again. A pass, but not a proof (G36). */
   readonly flaky?: boolean;
-  /** It has no verdict for a reason that an agent cannot fix: no reviewer, a lost connection (G13), an old definition (G24a). */
+  /** No verdict, for a reason that an agent cannot fix: no reviewer, a lost connection (G13), an old definition (G24a). */
   readonly unreachable?: boolean;
 }
 

@@ -228,10 +228,8 @@ async function withoutConfig(
   );
   const attempt = count.failed + 1;
   const isHeld = !isExhausted(attempt, MAX_RETRIES);
-  const written = await session.countFailure({
-    byLimit: false,
-    isHeld: isHeld && request.isOnlyTry !== true,
-  });
+  const goesOn = isHeld && request.isOnlyTry !== true;
+  const written = await session.countFailure({ byLimit: false, isHeld: goesOn });
   if (written.isErr()) {
     const errorMessage = messages.stopsNotCounted(written.error.message);
     return createResult("infrastructure_error", { errorMessage });

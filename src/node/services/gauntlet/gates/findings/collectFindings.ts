@@ -48,8 +48,12 @@ export interface CheckEvidence {
 }
 
 const NO_EVIDENCE: CheckEvidence = {
-  ...{ tools: new Map(), unique: new Set(), passed: [], lines: [] },
-  ...{ isOutputCut: false, hasMore: false },
+  tools: new Map(),
+  unique: new Set(),
+  passed: [],
+  lines: [],
+  isOutputCut: false,
+  hasMore: false,
 };
 
 export interface FindingsRequest extends reportFiles.ReportsRequest {

@@ -1,7 +1,7 @@
 /**
- * Determines what a run passes to a check's command: the changed files, and the commit to compare with. For a state
- * that is only a tree, it creates that commit. Replaces a command that would not see all changes by the one for everything, or reports what
- * it does not cover (G32, G33).
+ * Determines what a run passes to a check's command: the changed files, and the commit to compare with. For a state that
+ * is only a tree, it creates that commit. Replaces a command that would not see all changes by the one for everything,
+ * or reports what it does not cover (G32, G33).
  */
 import { posix } from "node:path";
 import { err, ok, safeTry, type Result } from "neverthrow";
