@@ -135,14 +135,17 @@ test("names a command for another machine, and trusts a container with the defin
   const store = await newStore("b");
   const far = await decide(store, request("a", { projectDir: "ssh://box/p%20(1)" }));
   expect(far).toHaveProperty("message", expect.stringContaining("--workspace 'ssh://box/p%20(1)'"));
+  const local = { recordsFirst: true, localProject: "/p" };
   const inContainer = (script: string) =>
-    decide(store, request(script, { projectDir: "docker://lab/p" }), {
-      ...{ recordsFirst: true, localProject: "/p" },
-    });
+    decide(store, request(script, { projectDir: "docker://lab/p" }), local);
   expect(await inContainer("a")).toMatchObject(TRUSTED);
   expect(await inContainer("b")).not.toHaveProperty("instead");
   const notice = expect.stringContaining('trust" in /p on this machine') as string;
   expect(await inContainer("c")).toMatchObject({ instead: definitions("b"), notice });
+  await refuseGates(store, "/p");
+  const gates = { ...NO_DEFINITIONS, builtins: { gauntlet: { dir: "", files: {} } } };
+  const other = request("", { projectDir: "docker://lab/q", definitions: gates });
+  expect(await decide(store, other, local)).toEqual({ trusted: true, instead: NO_DEFINITIONS });
 });
 
 test("refuses only the gates, revokes trust for only one project, and accepts a second call (G24a)", async () => {
