@@ -65,7 +65,7 @@ export interface SnapshotOptions {
 }
 
 /**
- * Takes a snapshot with at least four git processes, or fewer with a kept index. Only writes new content, as loose
+ * Takes a snapshot with at least three git processes, or fewer with a kept index. Only writes new content, as loose
  * objects.
  */
 export async function takeSnapshot(
@@ -96,7 +96,7 @@ export async function completeIndex(
   const index = await TemporaryIndex.open(runtime, context);
   const made = await safeTry<TemporaryIndex, git.GitFailure>(async function* () {
     yield* await index.copy();
-    yield* await removeMarks(runtime, context, index);
+    yield* await removeMarks({ runtime, context, index });
     const args = [...ADD, ...without(context.outputs)];
     const added = yield* await git.execGit(runtime, { ...callOf(context, index), args });
     return isAdded(added) ? ok(index) : err(git.refusal(ADD, added));
@@ -110,12 +110,12 @@ function isComplete({ warnings, rejected }: Snapshot): boolean {
   return warnings.length === 0 && rejected.length === 0;
 }
 
-/** Lists the tracked files, each after a letter, which is lower-case if the file is marked as unchanged. */
-const MARKS = ["ls-files", "-z", "-v"];
+/** Lists the untracked files, and then the tracked ones, each after a letter: lower-case if it is marked as unchanged. */
+const LIST = "ls-files -z -v --cached --others --exclude-standard --full-name".split(" ");
+const UNTRACKED = /(?<=(?:^|\0)\? )[^\0]+(?=\0)/g;
 const MARKED = /(?<=(?:^|\0)[hs] )[^\0]+\0/g;
 /** Checks all marked files once, and removes the marks of those on standard input. */
 const REMOVE_MARKS = "update-index -q --really-refresh -z --no-assume-unchanged --stdin".split(" ");
-const OTHERS = ["ls-files", "-z", "--others", "--exclude-standard", "--full-name"];
 const UPDATE = ["update-index", "-z", "--add", "--remove", "--replace", "--stdin"];
 const STATUS = [
   "status",
@@ -177,17 +177,22 @@ async function rejectedOutputs(
   });
 }
 
-/** Makes git check files again that are marked as unchanged (`update-index --assume-unchanged`). */
-function removeMarks(runtime: HookRuntime, context: GitContext, index: TemporaryIndex) {
-  return safeTry<unknown, git.GitFailure>(async function* () {
-    const call = { ...callOf(context, index), cwd: context.root, keepBytes: MAX_BYTES };
-    const listed = await git.execGit(runtime, { ...call, args: MARKS, mayBeCut: true });
-    const marked = (yield* listed).stdout.match(MARKED) ?? [];
-    if (marked.length === 0) return ok();
+/**
+ * Makes git check files again that are marked as unchanged (`update-index --assume-unchanged`). Returns the untracked
+ * files, or none if there are too many.
+ */
+function removeMarks({ runtime, context, index }: Omit<SnapshotPlace, "options">) {
+  return safeTry<string[], git.GitFailure>(async function* () {
+    const call = { ...callOf(context, index), keepBytes: MAX_BYTES };
+    const args = [...LIST, ...without(context.outputs)];
+    const { stdout, isCut } = yield* await git.execGit(runtime, { ...call, args, mayBeCut: true });
+    const marked = stdout.match(MARKED) ?? [];
     // git would refuse the call because of a name that is not UTF-8.
     const stdin = marked.filter((name) => !name.includes("\uFFFD")).join("");
+    const mending = { ...call, cwd: context.root, args: REMOVE_MARKS, stdin };
     // It fails for files with conflicts.
-    return await git.execGit(runtime, { ...call, args: REMOVE_MARKS, stdin });
+    if (marked.length > 0) yield* await git.execGit(runtime, mending);
+    return ok(isCut ? [] : (stdout.match(UNTRACKED) ?? []));
   });
 }
 
@@ -197,21 +202,12 @@ function begin(place: SnapshotPlace): ResultAsync<Snapshot, git.GitFailure> {
     const { runtime, context, index } = place;
     yield* await index.copy();
     const call = callOf(context, index);
-    const [unmarked, listed, others] = await Promise.all([
-      removeMarks(runtime, context, index),
-      rejectedOutputs(runtime, context),
-      git.execGit(runtime, {
-        ...{ ...call, args: [...OTHERS, ...without(context.outputs)] },
-        ...{ keepBytes: MAX_BYTES, mayBeCut: true },
-      }),
-    ]);
-    yield* unmarked;
-    const rejected = yield* listed;
-    const { stdout, isCut } = yield* others;
-    const paths = isCut ? [] : stdout.split("\0").filter(Boolean);
+    const rejected = yield* await rejectedOutputs(runtime, context);
+    const outputs = allowedOutputs(context.outputs, rejected);
+    const paths = yield* await removeMarks({ ...place, context: { ...context, outputs } });
     const stats = await largeFiles.statsOf(runtime, context.root, paths);
     const large = yield* await largeFiles.readLargeFiles(runtime, context, paths, stats);
-    const args = [...ADD, ...without(allowedOutputs(context.outputs, rejected), large)];
+    const args = [...ADD, ...without(outputs, large)];
     const added = yield* await git.execGit(runtime, { ...call, args });
     // If git cannot write, the working tree would seem unchanged.
     if (!isAdded(added)) return err(git.refusal(ADD, added));
