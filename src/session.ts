@@ -1,4 +1,7 @@
-/** mux-stop-hooks/session: the embedded session, a conversation whose turns end only when its hooks allow it. */
+/**
+ * The public API `mux-stop-hooks/session`: the embedded session (`AgentSession`), a conversation whose turns end only
+ * when its hooks allow it. Also exports its tools, a scripted agent in place of a model, and the types of its events.
+ */
 export { AgentSession, type AgentSessionOptions } from "@/node/services/agentSession";
 export * from "@/node/services/session/aiServiceTypes";
 export * from "@/node/services/session/chatEvents";

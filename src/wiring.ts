@@ -1,7 +1,7 @@
 /**
- * The composition root: creates the runtime, the built-in hooks and the trust policy for all commands and hosts, and
- * adds the built-ins to the entry points of the engine, which imports no gauntlet itself. Also finds what a user has to
- * trust, and the folder for their log and hints.
+ * The composition root: creates the runtime of this machine (except for commands that start fast), the built-in hooks
+ * and the trust policy, and adds the built-ins to the entry points of the engine, which imports no gauntlet. Also finds
+ * what a user has to trust, and the folder for their log and hints.
  */
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";

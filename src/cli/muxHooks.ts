@@ -42,7 +42,7 @@ function workspaceOption(): Option {
   ).conflicts("project");
 }
 
-/** Parses the arguments and runs the command. Never throws; prints every error as one line to standard error. */
+/** Parses the arguments and runs the command. Never throws; prints every error to standard error. */
 export async function main(args: readonly string[], context: CliContext): Promise<number> {
   return await commander.runCommander(args, context, createProgram);
 }

@@ -1,7 +1,7 @@
 /**
- * Reads and edits a settings file of Mux or of another agent as text. A file is written completely or not at all, by
- * one process at a time. A write-protected file is not changed, and a file that a removal leaves without content is
- * removed.
+ * Reads and edits a text file that others write as well: settings of Mux or another agent, the configuration of the
+ * gauntlet, git's hooks, notes for agents. Writes it completely or not at all, by one process at a time. Leaves a
+ * write-protected file as it is, and removes a file that a removal leaves without content.
  */
 import { strictText } from "@/common/safeText";
 import * as messages from "@/cli/messages/shared";

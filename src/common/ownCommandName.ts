@@ -1,6 +1,7 @@
 /**
  * The words with which messages name this package's command, such as `npx --no-install mux-stop-hooks`, so that users
- * can copy them. The program that starts sets how they are found.
+ * can copy them. The program that starts sets how they are found. Also makes the URL of a folder on another machine,
+ * and the option `--workspace` with which such a command finds that folder.
  */
 import { commandWord } from "@/common/safeText";
 

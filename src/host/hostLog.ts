@@ -1,5 +1,5 @@
 /**
- * Writes what concerns the user of Mux to Mux's standard error (`log`), up to a maximum number of lines for each
+ * Writes what concerns the user of Mux to Mux's standard error (`log`), up to a maximum number of messages for each
  * process, and has the messages that several files of the hooks in Mux write there.
  */
 import { terminalText } from "@/common/safeText";
@@ -46,13 +46,13 @@ export const TURN_INTERRUPTED = "the turn was interrupted";
 
 const PREFIX = "[mux-stop-hooks]";
 /** The maximum number of messages of a process, so that a fault at every turn does not fill the log. */
-const MAX_LINES = 1_000;
+const MAX_MESSAGES = 1_000;
 
-let lines = 0;
+let messages = 0;
 
-/** Logs each message as a line to standard error, because the host's own log may be a file that users never read. */
+/** Logs a message to standard error, because the host's own log may be a file that users never read. */
 export function log(text: string): void {
-  if (lines++ >= MAX_LINES) return;
+  if (messages++ >= MAX_MESSAGES) return;
   try {
     process.stderr.write(`${PREFIX} ${terminalText(text).replaceAll("\n", `\n${PREFIX} `)}\n`);
   } catch {

@@ -91,7 +91,7 @@ function attach(): void {
 
 /**
  * Calls `use` with an export and its module when the module is loaded. If required members are missing, the feature is
- * off and one line is logged.
+ * off and one line is logged, unless the export is optional.
  */
 function onSeam(
   name: string,

@@ -1,7 +1,6 @@
 /**
- * The plugin of opencode: runs Stop hooks when a session is idle, as opencode has no event for a stop, and sends the
- * reason as a message. SubagentStop hooks run before the parent gets the report of the tool `task`. Does nothing in an
- * opencode that a hook has started.
+ * The entry point of the plugin for opencode, which runs Stop and SubagentStop hooks: passes the client and the notices
+ * to the handlers of `eventHandlers.ts`. Does nothing in an opencode that a hook has started.
  */
 import { isMainThread } from "node:worker_threads";
 import { userHome } from "@/common/userHome";

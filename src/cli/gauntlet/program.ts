@@ -270,7 +270,7 @@ function addInstallation(add: AddCommand, action: LazyAction): void {
     .addOption(hookOption("remove only the hook of this host (repeatable)", [...HOOK_NAMES, GIT]))
     .action(action(async () => (await import("@/cli/gauntlet/commands/uninstall")).uninstall));
   add("doctor", "check whether the installed hooks work, and print how to fix each problem")
-    .option("--fix", "update the commands of installed hooks whose program has moved")
+    .option("--fix", "update installed hooks that do not start or do not verify, and ask for trust")
     .option("--json", "print JSON")
     .action(action(async () => (await import("@/cli/gauntlet/commands/doctor")).doctor));
   add("pre-push", "git's hook: run the gates before a push; reads the refs on stdin")

@@ -1,7 +1,7 @@
 /**
  * `mux-stop-hooks doctor`: reports, as text or JSON, whether the Stop hooks of agent hosts work, and the project's
- * configuration, trust, git hook and last run. `--fix` updates hooks that do not start, removes the old default log
- * folder from the configuration, and prompts a person for trust in changed gates (G24a, G29).
+ * configuration, trust, git hook and last run. `--fix` updates hooks that do not start or have no `--verify`, removes
+ * the old default log folder from the configuration, and asks a person for trust in changed gates (G24a, G29).
  */
 import { type CliContext, EXIT, type ExitCode, printLine } from "@/cli/context";
 import { examineHosts, type HostReport } from "@/cli/gauntlet/doctor/examineHosts";

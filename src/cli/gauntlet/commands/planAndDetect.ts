@@ -1,7 +1,7 @@
 /**
- * `mux-stop-hooks plan` shows the jobs of a run divided into shards (parts for several machines of a CI), without the
- * state of this machine, as text or as JSON for a CI matrix; `detect` shows the changed files and the jobs that a run
- * here would start. Both run no gates.
+ * `mux-stop-hooks plan` shows the jobs of a run, with `--job-total` also the shard of each (a part for one machine of a
+ * CI), without regard to passes and failures recorded here, as text or as JSON for a CI matrix; `detect` shows the
+ * changed files and the jobs that a run here would start. Both run no gates.
  */
 import type { Result } from "neverthrow";
 import { EXIT, interruptible, printError, type CliContext, type ExitCode } from "@/cli/context";
@@ -16,7 +16,7 @@ import { commandOf } from "@/node/services/gauntlet/gates/runCheck";
 import { NO_GATES_MATCH } from "@/node/services/gauntlet/messages/shared";
 import { shardOfJob } from "@/node/services/gauntlet/run/shards/assignShards";
 
-/** Prints the jobs of a run, and the shard of each. */
+/** Prints the jobs of a run, and with `--job-total` the shard of each. */
 export async function plan(
   options: ScopeOptions & { readonly jobTotal?: number; readonly json?: boolean },
   context: CliContext

@@ -105,7 +105,7 @@ export async function run(
       plain: options.json === true,
       detail: options.verbose === true ? "verbose" : options.quiet === true ? "quiet" : "normal",
     });
-    // Loaded here, because a stop loads this file as well. It reads files while the run waits for git.
+    // Not imported above, because the bundle of a stop contains this file. It reads files while the run waits for git.
     const vanished = import("@/cli/gauntlet/doctor/findVanishedHook")
       .then(({ findVanishedHook }) => findVanishedHook(project, context))
       .catch(describeError);

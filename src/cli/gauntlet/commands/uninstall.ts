@@ -1,6 +1,7 @@
 /**
- * `mux-stop-hooks uninstall`: removes the hooks and notes of `init`, and git's pre-push hook (G29). Removes hooks that
- * serve all projects, and logs and records, only if the user agrees. Agents are refused.
+ * `mux-stop-hooks uninstall`: removes the hooks and notes of `init`, and git's pre-push hook (G29), but never
+ * `.gauntlet` or the CI workflow. Removes hooks that serve all projects, and logs and records, only if the user agrees.
+ * Agents are refused.
  */
 import { rm, rmdir } from "node:fs/promises";
 import { posix } from "node:path";

@@ -21,7 +21,7 @@ export async function findVanishedHook(
   { runtime, dir: projectDir }: Project,
   { env, home, program }: CliContext
 ): Promise<string | undefined> {
-  // For a remote project, the settings of the user are still on this machine.
+  // The user's settings are on this machine, but the runtime of a remote project reads the other one.
   if (runtime.isRemote) return undefined;
   const gitDir = await findGitDir(runtime, projectDir);
   const store = gitDir === undefined ? undefined : new TurnStore(runtime, gitDir);

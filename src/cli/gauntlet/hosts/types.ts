@@ -176,7 +176,7 @@ export interface InstalledHook {
   readonly handler: FileHandler;
   /** `file:line`. */
   readonly at: string;
-  /** Whether another hook for the same event is in a file that the host reads before. */
+  /** Whether another hook for the same event is before it, in the same file or in one that is listed before. */
   readonly isTwice: boolean;
   /** The words that start the gauntlet, in a form that only `init` writes. */
   readonly program?: string;

@@ -1,8 +1,8 @@
 /**
  * Plans what `init` can do in a project, and writes nothing: the checks to propose (those whose program exists and that
  * the configuration does not have), the files of the configuration and their JSON Schemas for editors, the hooks, and
- * the note for agents. A proposed test gets a `when`, so that it does not run if only texts changed, unless code
- * mentions texts.
+ * the note for agents. A proposed test or type check gets a `when`, so that it does not run if only texts changed,
+ * unless code mentions texts.
  */
 import { realpath } from "node:fs/promises";
 import { posix } from "node:path";

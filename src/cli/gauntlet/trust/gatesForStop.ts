@@ -1,6 +1,7 @@
 /**
- * Selects the gates that a stop may run: those of the nearest project that a person trusted before this turn, or all if
- * no trust is required. Without any, returns why, and records that the project waits for trust (G24a).
+ * Selects the gates that a stop may run (G24a): those of the nearest trusted project, as a person trusted them before
+ * this turn even if its files changed since, or those in the files if no trust is required. Without any, returns why,
+ * and notes that the project waits for trust. Trusts gates that ran before they needed trust.
  */
 import * as messages from "@/cli/gauntlet/messages/gateTrust";
 import { posix } from "node:path";

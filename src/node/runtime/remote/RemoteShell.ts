@@ -1,7 +1,7 @@
 /**
  * The interface to another machine: it starts a shell that runs a command line, and returns its streams. OpenSSH is one
- * implementation, the runtimes of a host (SSH, Docker, dev container) are others. Also makes the session of a
- * connection that failed.
+ * implementation, the runtimes of a host (SSH, Docker, dev container) are others. `failingFast` lets sessions fail at
+ * once for 5 s after one that waited for the machine in vain (H35); `failedSession` is the session of a failure.
  */
 import { Readable, Writable } from "node:stream";
 

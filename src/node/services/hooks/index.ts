@@ -1,4 +1,7 @@
-/** The public interface of the hook engine. Everything else in this folder is internal. */
+/**
+ * The interface of the hook engine inside this program; importing it loads the whole engine. Code that must start fast,
+ * such as `cli/gauntlet/trust/`, imports single files instead. The public API of the package is `src/index.ts`.
+ */
 export { BuiltinHooks } from "@/node/services/hooks/contract/builtinRegistry";
 export * from "@/node/services/hooks/contract/hookFacts";
 export { modelFields } from "@/node/services/hooks/contract/makeInput";

@@ -1,6 +1,6 @@
 /**
- * The agent host Claude Code: recognizes its input, answers it, and installs the hooks `Stop` and `UserPromptSubmit`
- * in its settings files.
+ * Defines the agent host Claude Code: how its input is recognized and answered, and that `init` installs the hooks
+ * `Stop` and `UserPromptSubmit` in its settings files.
  */
 import { hookEntries, stopFit, userFolder, USUAL } from "@/cli/gauntlet/hosts/hostParts";
 import type { KnownHost } from "@/cli/gauntlet/hosts/types";

@@ -1,7 +1,7 @@
 /**
- * The agent host Codex: recognizes its input, answers it, and installs the hooks `Stop` and `UserPromptSubmit` in
- * `hooks.json` of the user's or the project's `.codex`. Also finds hooks in its `config.toml`, and tells users to let
- * Codex trust the hooks.
+ * Defines the agent host Codex: how its input is recognized and answered, and that `init` installs the hooks `Stop` and
+ * `UserPromptSubmit` in `hooks.json` of the user's or the project's `.codex`. Finds hooks in its `config.toml`, and
+ * tells users to let Codex trust the hooks.
  */
 import { strictLine } from "@/cli/gauntlet/hosts/answers";
 import { hookEntries, stopFit, userAndProject, USUAL } from "@/cli/gauntlet/hosts/hostParts";

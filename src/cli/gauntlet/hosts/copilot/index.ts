@@ -1,7 +1,7 @@
 /**
- * The agent host Copilot CLI: recognizes its input, answers it, and installs the hooks `agentStop` and
- * `userPromptSubmitted` in the project's `.github/hooks` or the user's `.copilot/hooks`. It also runs the hooks of
- * Claude Code in a project, and then needs none of its own.
+ * Defines the agent host Copilot CLI: how its input is recognized and answered, and that `init` installs the hooks
+ * `agentStop` and `userPromptSubmitted` in the project's `.github/hooks` or the user's `.copilot/hooks`. It also runs
+ * the hooks of Claude Code in a project, and then needs none of its own.
  */
 import { jsonLine, orShown } from "@/cli/gauntlet/hosts/answers";
 import { claudeHost } from "@/cli/gauntlet/hosts/claude/index";

@@ -1,6 +1,6 @@
 /**
- * The agent host Cursor: recognizes its input, answers it, and installs the hooks `stop` and `beforeSubmitPrompt` in
- * `hooks.json` of the user's or the project's `.cursor`. Not tried here, only written from
+ * Defines the agent host Cursor: how its input is recognized and answered, and that `init` installs the hooks `stop`
+ * and `beforeSubmitPrompt` in `hooks.json` of the user's or the project's `.cursor`. Not tried here, only written from
  * https://cursor.com/docs/hooks and https://cursor.com/docs/reference/third-party-hooks (2026-11-23).
  */
 import { followup } from "@/cli/gauntlet/hosts/answers";

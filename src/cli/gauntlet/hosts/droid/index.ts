@@ -1,7 +1,7 @@
 /**
- * The agent host Factory Droid: recognizes its input, answers it, and installs the hooks `Stop` and `UserPromptSubmit`
- * in `settings.json` of the user's or the project's `.factory`, which a `hooks.json` beside it outranks. Not tried
- * here, only written from https://docs.factory.ai/harness/hooks (2026-11-23).
+ * Defines the agent host Factory Droid: how its input is recognized and answered, and that `init` installs the hooks
+ * `Stop` and `UserPromptSubmit` in `settings.json` of the user's or the project's `.factory`, which a `hooks.json`
+ * beside it outranks. Not tried here, only written from https://docs.factory.ai/harness/hooks (2026-11-23).
  */
 import { strictLine } from "@/cli/gauntlet/hosts/answers";
 import { hookEntries, stopFit, userAndProject, USUAL } from "@/cli/gauntlet/hosts/hostParts";

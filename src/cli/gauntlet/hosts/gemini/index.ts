@@ -1,6 +1,6 @@
 /**
- * The agent host Gemini CLI: recognizes its input, answers it, and installs the hooks `AfterAgent` and `BeforeAgent`
- * in `settings.json` of the user's or the project's `.gemini`.
+ * Defines the agent host Gemini CLI: how its input is recognized and answered, and that `init` installs the hooks
+ * `AfterAgent` and `BeforeAgent` in `settings.json` of the user's or the project's `.gemini`.
  */
 import { hookEntries, userAndProject, USUAL } from "@/cli/gauntlet/hosts/hostParts";
 import type { KnownHost } from "@/cli/gauntlet/hosts/types";

@@ -1,7 +1,7 @@
 /**
- * The agent host goose: recognizes its input, answers it, and installs a plugin with the hooks `Stop` and
- * `UserPromptSubmit` in the user's or the project's `.agents/plugins`. Not tried here, only written from
- * https://github.com/block/goose/blob/main/documentation/docs/guides/context-engineering/hooks.md (2026-11-23).
+ * Defines the agent host goose: how its input is recognized and answered, and that `init` installs a plugin with the
+ * hooks `Stop` and `UserPromptSubmit` in the user's or the project's `.agents/plugins`. Not tried here, only written
+ * from https://github.com/block/goose/blob/main/documentation/docs/guides/context-engineering/hooks.md (2026-11-23).
  */
 import { printed } from "@/cli/gauntlet/hosts/answers";
 import * as hosts from "@/cli/gauntlet/hosts/hostParts";

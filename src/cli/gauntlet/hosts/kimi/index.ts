@@ -1,7 +1,7 @@
 /**
- * The agent host Kimi Code: recognizes its input, answers it, and installs the hooks `Stop` and `UserPromptSubmit` in
- * the user's `config.toml`. Written from https://moonshotai.github.io/kimi-code/en/customization/hooks.html
- * (2026-11-23) and tried with Kimi Code 2.1.0.
+ * Defines the agent host Kimi Code, which sends one stop a turn: how its input is recognized and answered, and that
+ * `init` installs the hooks `Stop` and `UserPromptSubmit` in the user's `config.toml`. Written from
+ * https://moonshotai.github.io/kimi-code/en/customization/hooks.html (2026-11-23) and tried with Kimi Code 2.1.0.
  */
 import { exit2 } from "@/cli/gauntlet/hosts/answers";
 import * as hosts from "@/cli/gauntlet/hosts/hostParts";

@@ -1,6 +1,6 @@
 /**
- * Reads and edits the hooks in the `config.toml` of Kimi Code for `init`: each is a table `[[hooks]]` with an event
- * and a command.
+ * Reads and edits the hooks in the `config.toml` of Kimi Code for `init`, `uninstall` and `doctor`: each is a table
+ * `[[hooks]]` with an event and a command.
  */
 import { err, ok } from "neverthrow";
 import type { HookSyntax } from "@/cli/gauntlet/init/hooks/hookSyntax";

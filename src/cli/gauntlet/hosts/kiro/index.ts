@@ -1,7 +1,8 @@
 /**
- * The agent host Kiro CLI: recognizes its input, answers it, and installs the hooks `Stop` and `UserPromptSubmit` in a
- * file of the user's or the project's `.kiro/hooks`; the IDE of Kiro does not obey their block. Not tried here, only
- * written from https://kiro.dev/docs/hooks/types.md and https://kiro.dev/docs/cli/v3/hooks/ (2026-11-23).
+ * Defines the agent host Kiro CLI: how its input is recognized and answered, and that `init` installs the hooks `Stop`
+ * and `UserPromptSubmit` in a file of the user's or the project's `.kiro/hooks`; the IDE of Kiro does not obey their
+ * block. Not tried here, only written from https://kiro.dev/docs/hooks/types.md and https://kiro.dev/docs/cli/v3/hooks/
+ * (2026-11-23).
  */
 import { orShown, strictLine } from "@/cli/gauntlet/hosts/answers";
 import * as hosts from "@/cli/gauntlet/hosts/hostParts";

@@ -1,6 +1,6 @@
 /**
- * The agent host Qwen Code: recognizes its input, answers it, and installs the hooks `Stop` and `UserPromptSubmit` in
- * `settings.json` of the user's or the project's `.qwen`.
+ * Defines the agent host Qwen Code: how its input is recognized and answered, and that `init` installs the hooks `Stop`
+ * and `UserPromptSubmit` in `settings.json` of the user's or the project's `.qwen`.
  */
 import { hookEntries, stopFit, userAndProject, USUAL } from "@/cli/gauntlet/hosts/hostParts";
 import type { KnownHost } from "@/cli/gauntlet/hosts/types";

@@ -1,7 +1,8 @@
 /**
- * The agent host VS Code: recognizes its input, answers it, and installs the hooks `Stop` and `UserPromptSubmit` in the
- * project's `.github/hooks` or the user's `.copilot/hooks`. It also runs the hooks of Claude Code. Not tried here, only
- * written from https://code.visualstudio.com/docs/agent-customization/hooks (2026-06-03, Preview).
+ * Defines the agent host VS Code: how its input is recognized and answered, and that `init` installs the hooks `Stop`
+ * and `UserPromptSubmit` in the project's `.github/hooks` or the user's `.copilot/hooks`. It also runs the hooks of
+ * Claude Code. Not tried here, only written from https://code.visualstudio.com/docs/agent-customization/hooks
+ * (2026-06-03, Preview).
  */
 import { prefixed, printed } from "@/cli/gauntlet/hosts/answers";
 import { claudeHost } from "@/cli/gauntlet/hosts/claude/index";

@@ -1,6 +1,7 @@
 /**
- * Suggests as checks the linters and formatters that managers of git hooks run: pre-commit, lefthook, lint-staged and
- * husky. Changes their commands so that they only report, and leaves out the others.
+ * Suggests as checks what pre-commit, lefthook, lint-staged and husky run before a commit or a push: tests, linters,
+ * formatters and type checkers, changed so that they only report. Leaves out all other commands. Suggests pre-commit,
+ * and lefthook if none of its pre-commit commands fits, as a whole.
  */
 import { kindOf } from "@/cli/gauntlet/init/detect/workflowEvidence";
 import { findPackageManager, readPackageJson } from "@/cli/gauntlet/init/detect/packageManager";

@@ -1,6 +1,7 @@
 /**
- * Suggests the usual test, lint, format and type checks of Python, Go and Rust, with the fixes of formatters, and those
- * of other languages by a table of tools and their files. Also suggests the script `test` of composer.json.
+ * Suggests the usual test, lint, format and type checks of Python, Go and Rust, with the fixes of formatters, and by a
+ * table those of Java, .NET, Ruby and PHP. Also suggests the script `test` of composer.json. Those of JavaScript are in
+ * `javascript.ts`.
  */
 import { posix } from "node:path";
 import { objectAt, textsOf, type ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
@@ -133,7 +134,7 @@ const PYTHON: readonly ToolRow[] = [
 const MANIFESTS = ["pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile"];
 const REQUIREMENTS = /^requirements[\w.-]*\.txt$/;
 
-/** Suggests pytest, mypy, Ruff and Black, in the project's own environment if there is one. */
+/** Suggests pytest or unittest, mypy, Ruff, Flake8 and Black, in the project's own environment if there is one. */
 async function python(project: ProjectFolder): Promise<Suggestion[]> {
   const isPython =
     project.find(...MANIFESTS, "pytest.ini", "tox.ini") !== undefined ||

@@ -1,6 +1,7 @@
 /**
  * Turns what the files of a project suggest into the checks that `init` offers: each with a name, its entry points, and
- * whether it is preselected (G29). Leaves out commands that never end or have an effect outside of the project.
+ * whether it is preselected (G29). Drops commands such as `deploy` or `dev`, and lists as left out, with the reason,
+ * those that wait for changes or that change files instead of reporting.
  */
 import { Evidence, WATCHES } from "@/cli/gauntlet/init/detect/workflowEvidence";
 import { suggestHookManagers, WRITES } from "@/cli/gauntlet/init/detect/hookManagers";
@@ -50,7 +51,7 @@ interface Candidate extends Suggestion {
   readonly workflow?: string;
 }
 
-/** Returns the checks to offer, from files in the root of the project. Runs none of its programs. */
+/** Returns the checks to offer, from files in the root and the workspaces of the project. Runs none of its programs. */
 export async function proposeChecks(project: ProjectFolder): Promise<Proposals> {
   const evidence = await Evidence.read(project);
   const detected = await Promise.all(

@@ -1,6 +1,6 @@
 /**
- * The types of the detection of checks: a suggestion by a file of the project, a proposal for the user, and a table
- * row from which suggestions follow (G29).
+ * The types of the detection of checks: a suggestion by a file of the project, a proposal for the user, a command that
+ * is left out, and a table row. Also turns the rows of a table into suggestions (G29).
  */
 
 export const CHECK_KINDS = ["test", "lint", "format", "types"] as const;

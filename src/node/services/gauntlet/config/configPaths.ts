@@ -1,6 +1,6 @@
 /**
- * Names the files of a configuration, the default log folder and the example check of `init`, and finds the project
- * that contains a folder (G24).
+ * Names the files of a configuration and the example check of `init`, and finds the project that contains a folder
+ * (G24). Also names the log folder in the project; `run/logs/logDir.ts` decides between it and one in the git folder.
  */
 import { posix } from "node:path";
 import type { FileStat } from "@/node/runtime/HookRuntime";
@@ -10,7 +10,10 @@ export const CONFIG_FILE = `${CONFIG_FOLDER}/config.yml`;
 /** The user's own file, which is not committed (G6a). */
 export const LOCAL_CONFIG_FILE = `${CONFIG_FOLDER}/config.local.yml`;
 
-/** The folder of the logs, unless the configuration names another one (G15). */
+/**
+ * The default folder of the logs in the project: with reviews, without a repository, or if the git folder cannot be
+ * written (G15).
+ */
 export const DEFAULT_LOG_DIR = "gauntlet_logs";
 
 /** The check that `init` writes if no check of the project can be used. */

@@ -30,7 +30,10 @@ const PLACEHOLDER_FAULTS = {
     `a command with ${placeholder} cannot contain a here-document (<<) or a function; move it to a script`,
 } as const;
 
-/** Reads a check. Like the functions below, returns undefined after adding to `problems` if anything is wrong. */
+/**
+ * Reads a check. Like the functions below, adds everything that is wrong to `problems`, and returns undefined if the
+ * check has no usable value because of it.
+ */
 export function readCheckFile(
   { name, source, file }: GateFile,
   local: LocalConfig,

@@ -1,6 +1,7 @@
 /**
- * Records the definitions of gates as texts, and describes for the user those that changed or were removed since then
- * (G20d). New gates are ignored.
+ * Makes the texts of gates that a run records: the command of a check with the keys that limit what it checks, or all
+ * settings of a review. Describes for the user the gates whose text changed or that were removed since then (G20d). New
+ * gates, and changes of other keys of a check, are ignored.
  */
 import type { CheckDefinition, EntryPoint } from "@/node/services/gauntlet/domain/gate";
 import { checkKeys, shownKeys } from "@/node/services/gauntlet/domain/configSchemas";

@@ -2,8 +2,9 @@
  * Defines the keys of the configuration files (G4). Each key has one row: its schema with the text about the expected
  * value, its default, and whether the user is shown a change of it. Types and JSON Schemas follow from the rows.
  *
- * A key without a value counts as absent. `noEffect` keys are accepted because the existing tool has them. All schemas
- * use zod/mini, because the full zod takes as long to load as the rest of a run that has nothing to do.
+ * A key without a value counts as absent. `noEffect` keys are accepted because the original tool, an older program,
+ * has them. All schemas use zod/mini, because the full zod takes as long to load as the rest of a run that has nothing
+ * to do.
  */
 import { tryOr } from "@/common/errors";
 import picomatch from "picomatch";

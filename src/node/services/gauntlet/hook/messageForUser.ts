@@ -31,9 +31,9 @@ export async function forPerson(
   { result, isChecked = false, isOnce = false, claim, ...shown }: ShownStop,
   {
     lastMessage = "",
-    showsBlock,
+    withBlock,
     signal,
-  }: Pick<DecisionRequest, "lastMessage" | "showsBlock" | "signal">,
+  }: Pick<DecisionRequest, "lastMessage" | "withBlock" | "signal">,
   openSession: () => Promise<StopHistory>
 ): Promise<string | undefined> {
   const facts = [...(isOnce ? [result.message] : []), ...shown.facts, ...result.warnings];
@@ -41,7 +41,7 @@ export async function forPerson(
     earlier: claim?.wasEnded === true ? [ENDED_BEFORE] : [],
     lastMessage: lastMessageLines(result, lastMessage),
     weakened: new Set([...shown.weakened, ...(result.weakened ?? [])]),
-    withBlock: showsBlock === true,
+    withBlock,
   };
   // An interrupted stop shows nothing, so a later one shows these facts.
   const showsNone = isSilent(result) || signal?.aborted === true;

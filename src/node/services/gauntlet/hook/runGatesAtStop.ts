@@ -1,8 +1,7 @@
 /**
  * Checks a stop: runs its gates, unless the retry limit, an agent in the background, another run or the minimum
- * interval between runs prevents it. Allows the stop if nothing changed (G20a), adds work outside of the checked files
- * (G20e), counts the stop towards the retry limit (G19), and returns a function that writes the reason and the reports
- * (G24, G50).
+ * interval prevents it. Allows the stop if nothing changed (G20a), names work of the session that no run checked
+ * (G20e), counts failed stops (G19), and returns a function that writes the reason and the reports (G24, G50).
  */
 import { plural } from "@/common/safeText";
 import { posix } from "node:path";

@@ -47,8 +47,8 @@ export interface DecisionRequest
   readonly old?: OldDefinitions;
   /** Whether the host sends no second stop of a turn. */
   readonly isOnlyTry?: boolean;
-  /** Whether the host shows the user the message of a block. */
-  readonly showsBlock?: boolean;
+  /** Whether the text for the user has the message of a block too, because the host does not show it. */
+  readonly withBlock?: boolean;
   /** Lasting facts about the trust in the project, which the user sees once per session (G24a). */
   readonly notices?: readonly string[];
 }
@@ -108,7 +108,7 @@ export interface StopDecision {
 /** A rule before the configuration is read. */
 interface FirstRule {
   readonly name: "nested" | "active" | "unconfigured";
-  /** The status. If git's folder has one of the records, {@link decideStop} adds its meaning to the result. */
+  /** The status. If git's folder has one of the records, `decideStop` adds its meaning to the result. */
   readonly status: "stop_hook_active" | "no_config";
   /** Folders of `TurnStore`. */
   readonly records: readonly ("sessions" | "failed" | "gates")[];

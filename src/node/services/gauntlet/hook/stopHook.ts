@@ -62,7 +62,7 @@ async function decide(
     project: trusted,
     configProblem: isBroken ? current.problem : undefined,
     stopHookActive: input.stop_hook_active,
-    showsBlock: true,
+    withBlock: true,
     old,
     isPlanning: input.permission_mode === "plan",
     verify: true,

@@ -1,7 +1,7 @@
 /**
  * Finds work of a session that the run at its stop did not check: commits, stash entries and worktrees, for a caveat of
- * the result. Also warns if the gates passed only with changes that no commit has (G20e), and returns the latest commits
- * and stash entries that the stop considered, so that later stops begin after them (G20a).
+ * the result. Also warns if the gates passed only with changes that no commit has (G20e), and returns the point in the
+ * history of HEAD until which the stop settles the changes, so that later stops begin there (G20a).
  */
 import type { LoggedStop } from "@/node/services/gauntlet/hook/stopDecision";
 import { shownCommand } from "@/common/ownCommandName";

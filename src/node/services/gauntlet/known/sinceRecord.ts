@@ -1,4 +1,7 @@
-/** Compares the tree of a record of known failures with that of a run: renamed files, added and removed lines (G43). */
+/**
+ * Compares two trees, often that of a record of known failures with that of a run (G43): renamed files, changed paths,
+ * and the added and removed lines. `parseDiff` reads the same from the text of a diff, as a run's report needs it.
+ */
 import { err, ok, type Result } from "neverthrow";
 import { parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";

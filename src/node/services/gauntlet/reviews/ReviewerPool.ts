@@ -1,7 +1,7 @@
 /**
  * Orders the available reviewers for each slot of a run's reviews: by preference, each slot beginning with another one,
- * and those last that failed in the last 30 minutes, which is their cooldown (G13). Also defines the context that the
- * reviews of a run share.
+ * and those last that gave no answer in the last 30 minutes, which is their cooldown (G13). Also defines the context
+ * that the reviews of a run share.
  */
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";

@@ -21,8 +21,8 @@ export interface PromptParts {
 }
 
 /**
- * Builds the prompt: the rules, the instructions of the review, the answer format, and then the material: the change,
- * its notes and the claims, between lines with a random mark that their authors cannot know.
+ * Builds the prompt: the rules, the instructions of the review, the claims, the answer format, the notes and the
+ * change. Claims, notes and change are between lines with a random mark that their authors cannot know.
  */
 export function buildPrompt({ instructions, diff, verify }: PromptParts): string {
   const task =

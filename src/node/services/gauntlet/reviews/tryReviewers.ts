@@ -1,7 +1,7 @@
 /**
  * Calls the reviewers of a slot (one of the reviews of a gate) one after another, until one of them answers. Asks again
- * once if an answer cannot be read, writes a log of each call, starts the cooldown of a reviewer that failed, and warns
- * with advice for the user (G12, G13).
+ * once if an answer cannot be read, writes a log of each call, starts the cooldown of a reviewer that gave no answer,
+ * and warns with advice for the user (G12, G13).
  */
 import { posix } from "node:path";
 import { shownCommand } from "@/common/ownCommandName";

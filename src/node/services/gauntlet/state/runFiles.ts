@@ -12,7 +12,7 @@ import { isAbsent } from "@/node/services/gauntlet/state/lock/RunLock";
 
 export const STATE_FILE = ".execution_state";
 export const CHECK_CACHE_FILE = ".check_cache.json";
-/** A file of the existing tool. A clean moves it; it is never read. */
+/** A file of the original tool. A clean moves it; it is never read. */
 export const SESSION_REF_FILE = ".session_ref";
 /** The files from before the last clean: one generation, in a flat folder. */
 export const PREVIOUS_FOLDER = "previous";

@@ -1,7 +1,7 @@
 /**
- * Reads the configuration and the scripts of a project, which `turn-start` records at the start of a user's turn, so
- * that changes within the turn are noticed; and parses that record (G20d). Also checks whether a file of `.gauntlet/`
- * changed since a time.
+ * Reads the configuration of a project and its files that define scripts (package.json, makefiles and others), which
+ * `turn-start` records at the start of a user's turn, so that a stop notices changes; and parses that record (G20d).
+ * Also checks whether a file of `.gauntlet/` changed since a time.
  */
 import { posix } from "node:path";
 import { isJsonObject, objectOf, type JsonObject } from "@/common/json";

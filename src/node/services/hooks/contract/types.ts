@@ -113,7 +113,7 @@ export interface HookRun {
   /** ISO 8601. */
   readonly startedAt: string;
   readonly durationMs: number;
-  /** Absent for an in-process handler that returned. */
+  /** Absent for a handler in this process, unless the hooks of the stop could not be started. */
   readonly end?: ExecEnd;
   readonly outcome: HookOutcome;
   readonly reason?: string;

@@ -100,7 +100,7 @@ export function looksAtIndex(command: string): boolean {
   return placeholders.programPattern("pre-commit|prek|lefthook|lint-staged").test(command);
 }
 
-/** Matches the folder of a program and what may stand before it, such as `npx --yes`, `pnpm exec`, `A=1`, `!` and `test -z "$(`. */
+/** Matches the folder of a program and words before it, such as `npx --yes`, `pnpm exec`, `A=1`, `!`, `test -z "$(`. */
 const BEFORE =
   /^(?:[!(]\s*|(?:test|\[\[?)\s+-z\s+"?\$\(|(?:npx|bunx|uvx|xargs|env|(?:p?npm|yarn)(?:\s+(?:exec|dlx|run))?|(?:uv|poetry|pdm|pipenv|hatch)\s+run|python3?\s+-m|-\S+|[A-Za-z_]\w*=\S*)\s+)*(?:[\w./@-]*\/)?/;
 /** `no-grep` is a `grep` that must find nothing. Another one fails without the file that has the text. */

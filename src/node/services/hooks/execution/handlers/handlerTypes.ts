@@ -54,7 +54,7 @@ export interface HandlerRun extends Pick<
 
 export interface HandlerResult extends Pick<port.ExecResult, "stdout" | "stderr"> {
   readonly verdict: verdicts.HookVerdict;
-  /** Absent for an in-process handler that returned. */
+  /** Absent for a handler in this process. */
   readonly end?: port.ExecResult["end"];
 }
 
