@@ -161,7 +161,7 @@ module.exports = {
       subagent: ["loading", "workspace", "session", "turn", "stop"],
     }).map(([room, below]) =>
       only(`host-${room}`, src(`host/${room}/`), [
-        src("host/(muxTypes|hostLog|lazyEngine)\\.ts$"),
+        src("host/(muxTypes|hostLog|hostEngineExports)\\.ts$"),
         ...below.map((name) => src(`host/${name}/`)),
         src("(wiring\\.ts$|node/)"),
       ])

@@ -55,7 +55,8 @@ const program = {
 } satisfies UserConfig;
 
 /** Modules of agent hosts that only `init` and `doctor` load. Shared modules would need a chunk of their own. */
-const ONLY_INIT = /hosts\/(?:claude\/plugin|codex\/trust|kimi\/tomlHookSyntax|kiro\/kiroSyntax)$/;
+const ONLY_INIT =
+  /hosts\/(?:claude\/examinePlugin|codex\/trust|kimi\/tomlHookSyntax|kiro\/kiroSyntax)$/;
 
 /** A program whose start loads the entry alone. */
 const small = {
@@ -110,7 +111,7 @@ export default defineConfig([
     ...program,
     entry: {
       stopDecision: "src/cli/gauntlet/stopHook/decideStopHook.ts",
-      bareRunProcess: "src/cli/gauntlet/bareRunProcess.ts",
+      plainRunProcess: "src/cli/gauntlet/plainRunProcess.ts",
     },
   },
 ]);

@@ -38,7 +38,7 @@ function start() {
     void require("../dist/cli/turnStartProcess.cjs").runProcess();
   } else {
     const isDefaultRun = !isHooks && command === "run" && process.argv.length === 3;
-    load(isHooks ? "muxHooks" : isDefaultRun ? "bareRunProcess" : "agentGauntlet").runProcess();
+    load(isHooks ? "muxHooks" : isDefaultRun ? "plainRunProcess" : "agentGauntlet").runProcess();
   }
 }
 

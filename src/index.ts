@@ -44,7 +44,7 @@ export { hookTitle } from "@/node/services/hooks/contract/hookFacts";
 export { modelFields, type ModelFacts } from "@/node/services/hooks/contract/makeInput";
 export type { HookOutput } from "@/node/services/hooks/contract/inputOutputSchemas";
 export * from "@/node/services/hooks/contract/types";
-export type { Definitions, RecordedContent } from "@/node/services/hooks/settings/hookSnapshots";
+export type { Definitions, RecordedContent } from "@/node/services/hooks/settings/hookDefinitions";
 export type { UserPaths } from "@/node/services/hooks/settings/cachedReads";
 export type { LoadOptions } from "@/node/services/hooks/settingsLoader";
 export { continuationMessage } from "@/node/services/hooks/stop/stopVerdict";

@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { isJsonObject, type JsonObject, parseObject } from "@/common/json";
 import { listMissing } from "@/host/hostLog";
 import { readProcess, sendSignal } from "@/node/runtime/process/ProcessTree";
-import { type CandidatePlace, userRoots } from "@/host/workspace/quickConfigCheck";
+import { type CandidatePlace, userRoots } from "@/host/workspace/mayHaveHooks";
 
 export const STATUS_FOLDER = "attached-hosts";
 const WAIT_MS = 500;

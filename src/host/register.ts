@@ -39,7 +39,7 @@ function attach(): void {
     workspaces,
     checkouts,
     starts: new StreamStarts(),
-    engine: () => import("@/host/lazyEngine"),
+    engine: () => import("@/host/hostEngineExports"),
     place,
     cards: new ChatCards(log),
     isOn: () => isServiceThere,

@@ -32,7 +32,7 @@ import { invokedPrograms, namedProgram } from "@/node/services/hooks/shell/invok
 import { parseSettings } from "@/node/services/hooks/settings/parseSettings";
 import { mergeSettings } from "@/node/services/hooks/settings/mergeLayers";
 import { continuationsInTurn, parseRows, partsOf } from "@/node/services/hooks/transcript/chatRows";
-import { RowConverter } from "@/node/services/hooks/transcript/claude/RowConverter";
+import { MuxRowConverter } from "@/node/services/hooks/transcript/claude/MuxRowConverter";
 import { CONTROL_CHARACTERS, RAW_CHARACTERS } from "@test/helpers/rawCharacters";
 
 export interface FuzzedParser {
@@ -190,7 +190,7 @@ function readTranscript(text: string): void {
   const rows = parseRows(text);
   rows.forEach(partsOf);
   continuationsInTurn(rows);
-  const projection = new RowConverter();
+  const projection = new MuxRowConverter();
   for (const row of rows) projection.add(row, { sessionId: "w", cwd: "/p" });
 }
 

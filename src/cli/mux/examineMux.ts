@@ -12,7 +12,7 @@ import { shownCommand } from "@/common/ownCommandName";
 import { join } from "node:path";
 import type { HostBuild } from "@/cli/mux/inspectBuild";
 import { planList, type EventList } from "@/cli/render/hookList";
-import { mainCheckout } from "@/host/workspace/quickConfigCheck";
+import { mainCheckout } from "@/host/workspace/mayHaveHooks";
 import { hasTrustFlag, isTrustedByHost } from "@/host/session/muxProjectTrust";
 import { shortPath } from "@/cli/render/formatText";
 import * as hooks from "@/node/services/hooks/index";

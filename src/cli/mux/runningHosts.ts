@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { CliPlace } from "@/cli/context";
 import { firstLine } from "@/common/safeText";
 import { isJsonObject, parseObject, type JsonObject } from "@/common/json";
-import { userRoots } from "@/host/workspace/quickConfigCheck";
+import { userRoots } from "@/host/workspace/mayHaveHooks";
 import { type HostStatus, STATUS_FOLDER } from "@/host/HostStatusFile";
 import { runProgram } from "@/node/runtime/process/runProgram";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";

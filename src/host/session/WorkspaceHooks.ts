@@ -18,7 +18,7 @@ import { hostHookModel } from "@/host/session/askHostModel";
 import { openRemoteWorkspace } from "@/host/session/MuxRemoteShell";
 import { isTrustedByHost, knowsTrust } from "@/host/session/muxProjectTrust";
 import type { Checkout } from "@/host/workspace/liveWorkspaces";
-import type { CandidatePlace } from "@/host/workspace/quickConfigCheck";
+import type { CandidatePlace } from "@/host/workspace/mayHaveHooks";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { readText } from "@/node/runtime/readText";
 import type { runProgram } from "@/node/runtime/process/runProgram";

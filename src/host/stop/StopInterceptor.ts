@@ -7,7 +7,7 @@ import { setImmediate as nextTick, setTimeout as delay } from "node:timers/promi
 import type { MessagePart } from "@/common/chatMessage";
 import { describeError } from "@/common/errors";
 import { isJsonObject } from "@/common/json";
-import { hasHookFiles, mayNeedHint } from "@/host/workspace/quickConfigCheck";
+import { hasHookFiles, mayNeedHint } from "@/host/workspace/mayHaveHooks";
 import { hasQueued, type HostWorkspace, type LiveSessions } from "@/host/workspace/liveWorkspaces";
 import { type Delegation, delegationOf, withoutDelegation } from "@/host/stop/userTurns";
 import { markContinued } from "@/host/stop/patchAcpAgent";

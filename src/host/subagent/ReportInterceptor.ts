@@ -4,7 +4,7 @@
  * interrupt or an error of the engine, it is delivered as well.
  */
 import { describeError } from "@/common/errors";
-import { hasHookFiles } from "@/host/workspace/quickConfigCheck";
+import { hasHookFiles } from "@/host/workspace/mayHaveHooks";
 import { hasQueued, type HostWorkspace } from "@/host/workspace/liveWorkspaces";
 import type { HostAgentSession, HostSendOptions, Report } from "@/host/muxTypes";
 import type { InterceptorParts, StopInterceptor } from "@/host/stop/StopInterceptor";

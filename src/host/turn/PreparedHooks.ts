@@ -3,9 +3,9 @@
  * (H7), and opens the `WorkspaceHooks` that runs them at its end. If no file can configure a hook, it loads nothing.
  */
 import { describeError } from "@/common/errors";
-import { userMayHaveHooks } from "@/host/workspace/quickConfigCheck";
+import { userMayHaveHooks } from "@/host/workspace/mayHaveHooks";
 import * as workspaces from "@/host/workspace/liveWorkspaces";
-import type * as Engine from "@/host/lazyEngine";
+import type * as Engine from "@/host/hostEngineExports";
 import type { HostAgentSession } from "@/host/muxTypes";
 import type { WorkspaceHooks, WorkspaceHooksOptions } from "@/host/session/WorkspaceHooks";
 import type { FrozenTurn } from "@/node/services/hooks/index";

@@ -16,9 +16,9 @@ import {
   type Subagent,
   type SubagentRequest,
   type ToolHost,
-} from "@/node/services/session/toolHost";
+} from "@/node/services/session/sessionTools";
 import { type ChatEvent, isHookEvent } from "@/node/services/session/chatEvents";
-import { createHookModel } from "@/node/services/session/hookModel";
+import { createHookModel } from "@/node/services/session/createHookModel";
 import * as conversations from "@/node/services/session/chatHistory";
 import { finalText, newMessageId, type ChatMessage, type TurnOptions } from "@/common/chatMessage";
 import {
@@ -35,7 +35,7 @@ import { TurnRunner, type EndedTurn } from "@/node/services/session/turnRunner";
 import { runSubagentStopHooks } from "@/node/services/tools/task";
 import { StopHookController } from "@/wiring";
 
-export type { AgentSessionOptions } from "@/node/services/session/toolHost";
+export type { AgentSessionOptions } from "@/node/services/session/sessionTools";
 
 export class AgentSession implements ToolHost, Subagent {
   readonly #options: AgentSessionOptions;

@@ -5,7 +5,7 @@ import type { JsonObject } from "@/common/json";
 import { completeInput } from "@/node/services/hooks/contract/makeInput";
 import type { StopHookInput } from "@/node/services/hooks/contract/types";
 import { stopInput } from "@test/helpers/hooks/hookProject";
-import { projectClaudeTranscripts } from "@/node/services/hooks/transcript/claudeTranscript";
+import { projectClaudeTranscripts } from "@/node/services/hooks/transcript/writeClaudeTranscripts";
 
 export interface ClaudeRow extends JsonObject {
   readonly type: string;

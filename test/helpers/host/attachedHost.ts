@@ -97,7 +97,7 @@ export async function makeHost({
     workspaces,
     checkouts,
     starts,
-    engine: () => import("@/host/lazyEngine"),
+    engine: () => import("@/host/hostEngineExports"),
     place,
     cards,
     isOn: () => true,
@@ -128,7 +128,7 @@ export function brokenEngine(reason: string) {
   let isBroken = true;
   const engine: InterceptorParts["engine"] = async () => {
     if (isBroken) throw new Error(reason);
-    return await import("@/host/lazyEngine");
+    return await import("@/host/hostEngineExports");
   };
   return { engine, mend: () => void (isBroken = false) };
 }

@@ -6,12 +6,12 @@
 import { type CliContext, printError } from "@/cli/context";
 import { nameIn } from "@/cli/gauntlet/doctor/finding";
 import { describeExposure } from "@/cli/gauntlet/init/hooks/gitExposure";
-import { ensureCopy } from "@/cli/gauntlet/init/hooks/homeCopy";
+import { ensureCopy } from "@/cli/gauntlet/init/hooks/packageCopy";
 import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
 import { editSettings, type SettingsEdit } from "@/cli/settingsFile";
 import { updating } from "@/cli/gauntlet/messages/shared";
 import { ok } from "neverthrow";
-import { REPORT_PATH } from "@/cli/gauntlet/init/detect/showAllFailures";
+import { REPORT_PATH } from "@/cli/gauntlet/init/detect/splitChecks";
 import { DiagnosticList } from "@/common/source/DiagnosticList";
 import { readConfigFiles } from "@/node/services/gauntlet/config/readConfigFiles";
 

@@ -17,7 +17,7 @@ import type { HookHost } from "@/cli/gauntlet/hosts/types";
 import { describeExposure } from "@/cli/gauntlet/init/hooks/gitExposure";
 import type { InstallPlan } from "@/cli/gauntlet/init/hooks/planHook";
 import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
-import { ensureCopy } from "@/cli/gauntlet/init/hooks/homeCopy";
+import { ensureCopy } from "@/cli/gauntlet/init/hooks/packageCopy";
 import type { PlannedHost, Schemas } from "@/cli/gauntlet/init/InitPlan";
 import { trustAsWritten } from "@/cli/gauntlet/init/hooks/hookTrust";
 import { areSame, readGates, readTrust, type FoundGates } from "@/cli/gauntlet/trust/gateTrust";

@@ -12,7 +12,7 @@ import { START_REF } from "@/node/services/gauntlet/change/git/GitContext";
 import type { ConfigReads } from "@/node/services/gauntlet/config/readConfigFiles";
 import { type ConfigLoad, loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { findGitDir, findWorkingTree } from "@/node/services/gauntlet/turn/readGitFolder";
-import { ReadRecorder } from "@/node/services/hooks/settings/hookSnapshots";
+import { ReadRecorder } from "@/node/services/hooks/settings/hookDefinitions";
 import { findOwningCheckout } from "@/node/services/hooks/settings/findFiles";
 import { readTrustRecord, type TrustStore } from "@/node/services/hooks/trust/trustRecord";
 import {

@@ -23,9 +23,9 @@ import type * as stopRules from "@/node/services/gauntlet/hook/stopDecision";
 import * as changedGates from "@/node/services/gauntlet/hook/untrustedChanges";
 import { findGitDir } from "@/node/services/gauntlet/turn/readGitFolder";
 import * as turns from "@/node/services/gauntlet/turn/TurnStore";
-import type { TurnGates } from "@/node/services/gauntlet/turn/turnGates";
+import type { TurnGates } from "@/node/services/gauntlet/turn/gatesAtTurnStart";
 // Not from the index of the engine: a stop loads as little as possible.
-import { listFiles } from "@/node/services/hooks/settings/hookSnapshots";
+import { listFiles } from "@/node/services/hooks/settings/hookDefinitions";
 import {
   noteWaiting,
   trustGates,

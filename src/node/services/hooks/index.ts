@@ -8,7 +8,7 @@ export { modelFields } from "@/node/services/hooks/contract/makeInput";
 export * from "@/node/services/hooks/contract/types";
 export { restrictClaude } from "@/node/services/hooks/settings/claude/filterSettings";
 export { findClaude } from "@/node/services/hooks/settings/claude/readClaudeFiles";
-export * from "@/node/services/hooks/settings/hookSnapshots";
+export * from "@/node/services/hooks/settings/hookDefinitions";
 export * from "@/node/services/hooks/settings/editHooks";
 export { describeImportHint, scriptsOf } from "@/node/services/hooks/settings/claudeHookHints";
 export type { SettingsSource } from "@/node/services/hooks/settings/readHookFiles";

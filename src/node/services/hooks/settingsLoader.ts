@@ -11,7 +11,7 @@ import { describeError } from "@/common/errors";
 import { DEFAULT_MAX_CONTINUATIONS, MIB } from "@/common/limits";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { BuiltinHooks } from "@/node/services/hooks/contract/builtinRegistry";
-import { isNothing } from "@/node/services/hooks/settings/hookSnapshots";
+import { isNothing } from "@/node/services/hooks/settings/hookDefinitions";
 import { noteDialects } from "@/node/services/hooks/settings/claudeHookHints";
 import * as settings from "@/node/services/hooks/settings/readLayers";
 import { namedProgram } from "@/node/services/hooks/shell/invokedPrograms";

@@ -34,7 +34,7 @@ interface Sent {
 
 /** Makes a host with one sub-agent and its tasks. The hook is `.mux/subagent_stop` in the sub-agent's checkout. */
 async function makeHost({ hook, answer, wordsAreReports, turn, ...setup }: Setup = {}) {
-  const engine = vi.fn(() => import("@/host/lazyEngine"));
+  const engine = vi.fn(() => import("@/host/hostEngineExports"));
   const host = await attached.makeHost({
     ...{ workspaceId: "c1", ...setup, parts: { engine, ...setup.parts } },
     metadata: { parentWorkspaceId: "p1", runtimeConfig: { type: setup.runtime ?? "local" } },

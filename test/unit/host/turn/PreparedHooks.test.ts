@@ -3,7 +3,7 @@ import { mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, type Mock, test, vi } from "vitest";
 import { ChatCards } from "@/host/session/ChatCards";
-import type * as Engine from "@/host/lazyEngine";
+import type * as Engine from "@/host/hostEngineExports";
 import type { WorkspaceHooks } from "@/host/session/WorkspaceHooks";
 import type { HostAgentSession, HostMetadata, HostRuntime } from "@/host/muxTypes";
 import { PreparedHooks } from "@/host/turn/PreparedHooks";

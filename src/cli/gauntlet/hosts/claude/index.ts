@@ -46,7 +46,7 @@ export const claudeHost: KnownHost = {
     },
     showsStatus: true,
     examine: async (hooks, _place, layers) => {
-      const { examinePlugin } = await import("@/cli/gauntlet/hosts/claude/plugin");
+      const { examinePlugin } = await import("@/cli/gauntlet/hosts/claude/examinePlugin");
       return examinePlugin(hooks, layers);
     },
     ...hookEntries("claude", ["Stop", "UserPromptSubmit"], { defaultS: 600 }, {}, ["stop-hook"]),

@@ -17,7 +17,7 @@ import {
   describeMissingDependency,
 } from "@/cli/gauntlet/init/hooks/hookProgram";
 import type { HookSyntax } from "@/cli/gauntlet/init/hooks/hookSyntax";
-import { programForHome } from "@/cli/gauntlet/init/hooks/homeCopy";
+import { programForHome } from "@/cli/gauntlet/init/hooks/packageCopy";
 import { fileDiagnostic } from "@/common/diagnostics";
 import { parseJson } from "@/common/json";
 import { clip, visible } from "@/common/safeText";

@@ -8,7 +8,7 @@ import { suggestHookManagers, WRITES } from "@/cli/gauntlet/init/detect/hookMana
 import { suggestJavascript } from "@/cli/gauntlet/init/detect/javascript";
 import { composerTest, suggestLanguages } from "@/cli/gauntlet/init/detect/languageChecks";
 import type { ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
-import { programOf, splitChecks } from "@/cli/gauntlet/init/detect/showAllFailures";
+import { programOf, splitChecks } from "@/cli/gauntlet/init/detect/splitChecks";
 import { suggestTasks } from "@/cli/gauntlet/init/detect/taskRunners";
 import type {
   CheckKind,

@@ -7,7 +7,7 @@ import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { pathOutside, withParents } from "@/cli/findOwnCommand";
 import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
-import { programForHome } from "@/cli/gauntlet/init/hooks/homeCopy";
+import { programForHome } from "@/cli/gauntlet/init/hooks/packageCopy";
 import { isJsonObject, objectOf, type JsonObject } from "@/common/json";
 import { readJson } from "@/node/runtime/readText";
 import { MIB } from "@/common/limits";

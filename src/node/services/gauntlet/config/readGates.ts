@@ -6,7 +6,7 @@ import { posix } from "node:path";
 import picomatch from "picomatch";
 import type * as z from "zod/mini";
 import type * as gates from "@/node/services/gauntlet/domain/gate";
-import { reportSettings } from "@/node/services/gauntlet/domain/checkOutputFiles";
+import { reportSettings } from "@/node/services/gauntlet/domain/outputRules";
 import { comparedKind } from "@/node/services/gauntlet/domain/commands/inspectedFiles";
 import { newMatcher } from "@/node/services/gauntlet/domain/globs/matchers";
 import { parseCommand } from "@/node/services/gauntlet/domain/commands/findPlaceholders";

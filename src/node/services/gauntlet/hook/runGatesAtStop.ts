@@ -21,7 +21,7 @@ import { openLogDir } from "@/node/services/gauntlet/run/logs/logDir";
 import { withLogs } from "@/node/services/gauntlet/run/plan/gatesWithoutJob";
 import { previewJobs } from "@/node/services/gauntlet/run/plan/previewJobs";
 import { openRunRepository } from "@/node/services/gauntlet/run/plan/runRepository";
-import { withOutputs } from "@/node/services/gauntlet/run/plan/recordOutputs";
+import { withOutputs } from "@/node/services/gauntlet/run/plan/recordOutputFiles";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import {
   NO_STATE,
@@ -31,7 +31,7 @@ import {
 import { describeLock, waitUntilFree } from "@/node/services/gauntlet/state/lock/RunLock";
 import { reasonName, runNumberOf } from "@/node/services/gauntlet/state/runFiles";
 import { currentBranch } from "@/node/services/gauntlet/turn/readGitFolder";
-import { haveGatesChanged } from "@/node/services/gauntlet/turn/turnGates";
+import { haveGatesChanged } from "@/node/services/gauntlet/turn/gatesAtTurnStart";
 import type { SettledPoint } from "@/node/services/gauntlet/turn/headMoves";
 
 /** The result of a stop, and what remains to do once it is answered. */

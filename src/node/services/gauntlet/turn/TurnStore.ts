@@ -12,7 +12,7 @@ import { isLost } from "@/node/runtime/connectionErrors";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import { findGitDir, turnPath } from "@/node/services/gauntlet/turn/readGitFolder";
 import { pauseOf } from "@/node/services/gauntlet/turn/pauseRecord";
-import { gatesOf, type TurnGates } from "@/node/services/gauntlet/turn/turnGates";
+import { gatesOf, type TurnGates } from "@/node/services/gauntlet/turn/gatesAtTurnStart";
 import * as workPoints from "@/node/services/gauntlet/turn/headMoves";
 
 /** The last failed stop of a session (G38). */

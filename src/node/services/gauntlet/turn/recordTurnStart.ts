@@ -9,7 +9,7 @@ import { MIB } from "@/common/limits";
 import { visible } from "@/common/safeText";
 import { ENDED_BEFORE, hookRemoved, isReason } from "@/node/services/gauntlet/messages/shared";
 import { findGitDir, headCommit, turnPath } from "@/node/services/gauntlet/turn/readGitFolder";
-import { gatesAt } from "@/node/services/gauntlet/turn/turnGates";
+import { gatesAt } from "@/node/services/gauntlet/turn/gatesAtTurnStart";
 import * as turns from "@/node/services/gauntlet/turn/TurnStore";
 import { workPoint, workPointAt } from "@/node/services/gauntlet/turn/headMoves";
 

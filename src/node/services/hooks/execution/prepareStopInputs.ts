@@ -17,7 +17,7 @@ import { isLost } from "@/node/runtime/connectionErrors";
 import {
   projectClaudeTranscripts,
   type TranscriptPlace,
-} from "@/node/services/hooks/transcript/claudeTranscript";
+} from "@/node/services/hooks/transcript/writeClaudeTranscripts";
 import { type Mirrored, TranscriptCopies } from "@/node/services/hooks/transcript/TranscriptCopies";
 import type { ConfiguredHook, StopHookInput } from "@/node/services/hooks/contract/types";
 import { workspaceUnreachable } from "@/node/services/hooks/messages/shared";

@@ -13,7 +13,7 @@ import type { SourceNode } from "@/common/source/SourceNode";
 import { clip, visible } from "@/common/safeText";
 import { findMatcherProblem } from "@/node/services/hooks/contract/agentMatcher";
 import { handlerTypeNotSupported, IF_NEVER_TRUE } from "@/node/services/hooks/messages/shared";
-import * as pluginsAndLimits from "@/node/services/hooks/settings/claude/pluginsAndLimits";
+import * as claudeKeys from "@/node/services/hooks/settings/claude/readClaudeKeys";
 import { parseJsonc } from "@/node/services/hooks/settings/parseJsonc";
 import * as settingsSchema from "@/node/services/hooks/contract/settingsSchema";
 import * as contract from "@/node/services/hooks/contract/types";
@@ -37,7 +37,7 @@ export interface ParsedSettings {
   /** The positions of keys that only have an effect in the user's own file. */
   readonly ofUser?: Readonly<Record<string, SourcePlace>>;
   /** Keys that only count in files of Claude Code. */
-  readonly claude?: pluginsAndLimits.ClaudeKeys;
+  readonly claude?: claudeKeys.ClaudeKeys;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -63,7 +63,7 @@ class SettingsReader {
     if (this.#expect("mapping", this.root)) {
       this.#warnOfRepeats(this.root);
       this.#warnOfMisplacedEvents();
-      const claude = pluginsAndLimits.readClaudeKeys(this.root);
+      const claude = claudeKeys.readClaudeKeys(this.root);
       const hooks = this.#hooks();
       settings = { ...settings, hooks, unsupported: this.#unsupported, ...this.#values(), claude };
     }

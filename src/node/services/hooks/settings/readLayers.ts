@@ -6,7 +6,7 @@
 import { posix } from "node:path";
 import { decodeContent, recordedFiles } from "@/node/runtime/readText";
 import type { BuiltinHooks } from "@/node/services/hooks/contract/builtinRegistry";
-import * as snapshots from "@/node/services/hooks/settings/hookSnapshots";
+import * as snapshots from "@/node/services/hooks/settings/hookDefinitions";
 import {
   claudeSettings,
   restrictClaude,
@@ -23,7 +23,7 @@ import {
 } from "@/node/services/hooks/settings/readHookFiles";
 import type { HookLayer, PluginOrigin } from "@/node/services/hooks/contract/types";
 import { isJsonObject, parseJson } from "@/common/json";
-import { parsePluginId } from "@/node/services/hooks/settings/claude/pluginsAndLimits";
+import { parsePluginId } from "@/node/services/hooks/settings/claude/readClaudeKeys";
 import { type Diagnostic, fileDiagnostic } from "@/common/diagnostics";
 import { MAX_HANDLERS } from "@/common/limits";
 import * as workspaces from "@/node/services/hooks/settings/cachedReads";

@@ -4,7 +4,7 @@
  */
 import { hookTitle, identityOf } from "@/node/services/hooks/contract/hookFacts";
 import { posix } from "node:path";
-import { changedFiles, listFiles } from "@/node/services/hooks/settings/hookSnapshots";
+import { changedFiles, listFiles } from "@/node/services/hooks/settings/hookDefinitions";
 import { NO_LAYERS } from "@/node/services/hooks/settings/readLayers";
 import { nameCounter } from "@/node/services/hooks/settings/mergeLayers";
 import { type LoadedHooks, NO_SETTINGS } from "@/node/services/hooks/settingsLoader";

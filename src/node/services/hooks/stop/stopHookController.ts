@@ -15,7 +15,7 @@ import { ContinuationLimit } from "@/node/services/hooks/stop/continuationLimit"
 import { BuiltinHooks, type UserTurn } from "@/node/services/hooks/contract/builtinRegistry";
 import * as ends from "@/node/services/hooks/stop/stopVerdict";
 import { type Engine, engine, loadEngine } from "@/node/services/hooks/loadEngine";
-import { isNothing } from "@/node/services/hooks/settings/hookSnapshots";
+import { isNothing } from "@/node/services/hooks/settings/hookDefinitions";
 import type { PersonFiles } from "@/node/services/hooks/stop/hookLog";
 import type { FrozenTurn } from "@/node/services/hooks/stop/FrozenTurn";
 import type { LoadOptions, LoadRequest, LoadedHooks } from "@/node/services/hooks/settingsLoader";

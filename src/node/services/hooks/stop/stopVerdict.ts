@@ -4,7 +4,7 @@
  */
 import type * as contract from "@/node/services/hooks/contract/types";
 import * as messages from "@/node/services/hooks/messages/shared";
-import { listFiles } from "@/node/services/hooks/settings/hookSnapshots";
+import { listFiles } from "@/node/services/hooks/settings/hookDefinitions";
 
 /** The decision about one stop. */
 export type StopVerdict =

@@ -5,7 +5,7 @@
  */
 import { posix } from "node:path";
 import type { Result } from "neverthrow";
-import * as snapshots from "@/node/services/hooks/settings/hookSnapshots";
+import * as snapshots from "@/node/services/hooks/settings/hookDefinitions";
 import {
   changeTrustRecord,
   readTrustRecord,

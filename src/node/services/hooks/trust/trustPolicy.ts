@@ -1,5 +1,5 @@
 /** The types of the decision whether the content of a checkout may run (H31), and the policy that trusts everything. */
-import type { Definitions } from "@/node/services/hooks/settings/hookSnapshots";
+import type { Definitions } from "@/node/services/hooks/settings/hookDefinitions";
 import type { TrustItem, TrustState } from "@/node/services/hooks/contract/types";
 
 /** The content of a checkout whose trust is to be decided. */

@@ -12,7 +12,7 @@ import { parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
 import { uniqueName } from "@/common/randomName";
 import type { Files } from "@/node/runtime/HookRuntime";
-import type { Definitions } from "@/node/services/hooks/settings/hookSnapshots";
+import type { Definitions } from "@/node/services/hooks/settings/hookDefinitions";
 import { setTimeout as delay } from "node:timers/promises";
 
 const MAX_STORE_MIB = 32;

@@ -6,7 +6,7 @@
 import { folderUrl } from "@/common/ownCommandName";
 import { userHome } from "@/common/userHome";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { isNothing } from "@/node/services/hooks/settings/hookSnapshots";
+import { isNothing } from "@/node/services/hooks/settings/hookDefinitions";
 import { findOwningCheckout, findUserRoot } from "@/node/services/hooks/settings/findFiles";
 import type { UserPaths } from "@/node/services/hooks/settings/cachedReads";
 import { trustStorePath, type TrustStore } from "@/node/services/hooks/trust/trustRecord";

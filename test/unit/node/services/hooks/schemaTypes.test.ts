@@ -5,7 +5,7 @@ import type {
   HookOutput,
   hookOutputSchema,
 } from "@/node/services/hooks/contract/inputOutputSchemas";
-import type { Definitions, RecordedContent } from "@/node/services/hooks/settings/hookSnapshots";
+import type { Definitions, RecordedContent } from "@/node/services/hooks/settings/hookDefinitions";
 import type { contentSchema, definitionsSchema } from "@/node/services/hooks/trust/trustRecord";
 
 test("the types of the output and the definitions are those of the schemas", () => {

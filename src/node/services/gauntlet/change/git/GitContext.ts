@@ -3,7 +3,7 @@
  * base. Also names the refs that hold its snapshots and its starting commit.
  */
 import { sha256 } from "@/common/hash";
-import type { OutputRule } from "@/node/services/gauntlet/domain/checkOutputFiles";
+import type { OutputRule } from "@/node/services/gauntlet/domain/outputRules";
 
 /** The repository of a run: its folders, HEAD, and the base with which the work is compared. */
 export interface GitContext {

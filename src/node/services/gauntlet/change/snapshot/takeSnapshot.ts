@@ -17,7 +17,7 @@ import {
   matcherOf,
   outputMatcher,
   type OutputRule,
-} from "@/node/services/gauntlet/domain/checkOutputFiles";
+} from "@/node/services/gauntlet/domain/outputRules";
 import * as largeFiles from "@/node/services/gauntlet/change/snapshot/hashLargeFiles";
 import {
   TemporaryIndex,

@@ -11,8 +11,8 @@ import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext"
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import { isFailure, type GateResult, type Job } from "@/node/services/gauntlet/domain/gate";
-import { MAX_WRITTEN } from "@/node/services/gauntlet/domain/checkOutputFiles";
-import * as outputFiles from "@/node/services/gauntlet/run/plan/recordOutputs";
+import { MAX_WRITTEN } from "@/node/services/gauntlet/domain/outputRules";
+import * as outputFiles from "@/node/services/gauntlet/run/plan/recordOutputFiles";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
 

@@ -26,7 +26,7 @@ import {
   settleOverLimit,
 } from "@/node/services/gauntlet/run/execute/overTimeLimit";
 import type { FailureFilter } from "@/node/services/gauntlet/run/known/FailureFilter";
-import { whyRejected } from "@/node/services/gauntlet/run/plan/recordOutputs";
+import { whyRejected } from "@/node/services/gauntlet/run/plan/recordOutputFiles";
 import type { Plan } from "@/node/services/gauntlet/run/runContext";
 import * as runFiles from "@/node/services/gauntlet/state/runFiles";
 

@@ -32,7 +32,7 @@ import {
   describeOutputs,
   withoutTracked,
   withOutputs,
-} from "@/node/services/gauntlet/run/plan/recordOutputs";
+} from "@/node/services/gauntlet/run/plan/recordOutputFiles";
 import * as runOptions from "@/node/services/gauntlet/run/runOptions";
 import * as selections from "@/node/services/gauntlet/run/plan/selectJobs";
 import type * as runContext from "@/node/services/gauntlet/run/runContext";

@@ -14,7 +14,7 @@ import { logDirOf } from "@/node/services/gauntlet/run/logs/logDir";
 import { contextChange } from "@/node/services/gauntlet/run/plan/earlierState";
 import { configWithMeaning } from "@/node/services/gauntlet/run/plan/oldGlobMeaning";
 import { openRunRepository } from "@/node/services/gauntlet/run/plan/runRepository";
-import { withOutputs } from "@/node/services/gauntlet/run/plan/recordOutputs";
+import { withOutputs } from "@/node/services/gauntlet/run/plan/recordOutputFiles";
 import * as runOptions from "@/node/services/gauntlet/run/runOptions";
 import { selectJobs, type Selection } from "@/node/services/gauntlet/run/plan/selectJobs";
 import type { RunFailure } from "@/node/services/gauntlet/run/runContext";

@@ -25,7 +25,7 @@ import {
 } from "@/node/services/gauntlet/domain/candidateJobs";
 import { foldersOf } from "@/node/services/gauntlet/domain/entryPointFolders";
 import { globMatcher } from "@/node/services/gauntlet/domain/globs/matchers";
-import { outputMatcher } from "@/node/services/gauntlet/domain/checkOutputFiles";
+import { outputMatcher } from "@/node/services/gauntlet/domain/outputRules";
 import type { EntryPoint, Job } from "@/node/services/gauntlet/domain/gate";
 import { sinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
 import { packageGraph } from "@/node/services/gauntlet/run/plan/packageGraph";

@@ -7,7 +7,7 @@ import { posix } from "node:path";
 import { clip, firstNames, plural, visible } from "@/common/safeText";
 import * as episodes from "@/node/services/gauntlet/domain/episode";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
-import { reportSettings } from "@/node/services/gauntlet/domain/checkOutputFiles";
+import { reportSettings } from "@/node/services/gauntlet/domain/outputRules";
 import type { RunResult, SkippedIssue } from "@/node/services/gauntlet/domain/runResult";
 import { isSuccessStatus } from "@/node/services/gauntlet/domain/runStatus";
 import { fixFailed, fixedByAll } from "@/node/services/gauntlet/messages/autoFixes";
@@ -17,7 +17,7 @@ import { closing, type Executed } from "@/node/services/gauntlet/run/execute/exe
 import { adviceOnLimit } from "@/node/services/gauntlet/run/execute/overTimeLimit";
 import { reviewFiles, cleanLogs } from "@/node/services/gauntlet/run/logs/cleanLogs";
 import { inPrevious, movedLog } from "@/node/services/gauntlet/run/logs/RunLog";
-import * as outputFiles from "@/node/services/gauntlet/run/plan/recordOutputs";
+import * as outputFiles from "@/node/services/gauntlet/run/plan/recordOutputFiles";
 import { proofOf, recordEnd } from "@/node/services/gauntlet/run/record/persistState";
 import { comparesOtherwise, isFullRun } from "@/node/services/gauntlet/run/runOptions";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";

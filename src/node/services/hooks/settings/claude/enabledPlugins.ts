@@ -9,7 +9,7 @@ import { err, ok, type Result } from "neverthrow";
 import { type Diagnostic, fileDiagnostic, type Severity } from "@/common/diagnostics";
 import { MAX_CHECKOUT_PLUGINS } from "@/common/limits";
 import { visible } from "@/common/safeText";
-import * as claudeKeys from "@/node/services/hooks/settings/claude/pluginsAndLimits";
+import * as claudeKeys from "@/node/services/hooks/settings/claude/readClaudeKeys";
 import * as pluginFiles from "@/node/services/hooks/settings/claude/readPluginHooks";
 import { findMainCheckout } from "@/node/services/hooks/settings/findFiles";
 import { EMPTY_SETTINGS } from "@/node/services/hooks/settings/parseSettings";

@@ -8,7 +8,7 @@ import { err, ok, type Result } from "neverthrow";
 import { isJsonObject, objectOf, parseJson } from "@/common/json";
 import { MAX_PLUGIN_HOOK_FILES, MAX_PLUGIN_LIST_BYTES, MIB } from "@/common/limits";
 import { clip, visible } from "@/common/safeText";
-import * as plugins from "@/node/services/hooks/settings/claude/pluginsAndLimits";
+import * as plugins from "@/node/services/hooks/settings/claude/readClaudeKeys";
 import * as settingsFiles from "@/node/services/hooks/settings/readHookFiles";
 import * as workspaces from "@/node/services/hooks/settings/cachedReads";
 import { type Diagnostic, fileDiagnostic } from "@/common/diagnostics";

@@ -1,6 +1,6 @@
 /** The trust of programs that call the API (H31), and the row that continues a turn (H27). */
 import { expect, test } from "vitest";
-import { NO_DEFINITIONS } from "@/node/services/hooks/settings/hookSnapshots";
+import { NO_DEFINITIONS } from "@/node/services/hooks/settings/hookDefinitions";
 import { runStopHooks, type RunStopHooksOptions } from "@/node/services/hooks/stopHookExecutor";
 import { StopHookController } from "@/node/services/hooks/stop/stopHookController";
 import { continuationRow, continuationsInTurn } from "@/node/services/hooks/transcript/chatRows";

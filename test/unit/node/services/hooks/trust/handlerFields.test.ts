@@ -1,6 +1,6 @@
 /** Fields of http and prompt handlers, and failClosed and loop_limit, are part of what the user trusts (H31). */
 import { expect, test } from "vitest";
-import { sameDefinitions, type Definitions } from "@/node/services/hooks/settings/hookSnapshots";
+import { sameDefinitions, type Definitions } from "@/node/services/hooks/settings/hookDefinitions";
 import { projectWith, watchedTrust, type Hook } from "@test/helpers/hooks/hookProject";
 
 /** Returns what a user would be asked to trust. */

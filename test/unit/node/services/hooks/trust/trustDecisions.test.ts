@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/p
 import { dirname, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
-import { NO_DEFINITIONS, type Definitions } from "@/node/services/hooks/settings/hookSnapshots";
+import { NO_DEFINITIONS, type Definitions } from "@/node/services/hooks/settings/hookDefinitions";
 import {
   readTrustRecord,
   trustStorePath,

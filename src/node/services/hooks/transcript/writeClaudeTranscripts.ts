@@ -9,9 +9,9 @@ import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import { readText } from "@/node/runtime/readText";
 import type * as inputs from "@/node/services/hooks/contract/makeInput";
 import {
-  RowConverter,
+  MuxRowConverter,
   type TranscriptContext,
-} from "@/node/services/hooks/transcript/claude/RowConverter";
+} from "@/node/services/hooks/transcript/claude/MuxRowConverter";
 import { randomBytes } from "node:crypto";
 import { err, ok, type Result } from "neverthrow";
 import * as readNewLines from "@/node/services/hooks/transcript/readNewLines";
@@ -97,7 +97,7 @@ interface Progress {
   isOpen: boolean;
   /** Whether the end of what was read is within a line that is too long. */
   isWithinLong: boolean;
-  readonly projection: RowConverter;
+  readonly projection: MuxRowConverter;
   /** Whose transcript it is. */
   readonly owner: string;
   source: string;
@@ -173,7 +173,7 @@ class ClaudeCopy {
     const temporary = `${this.target}.${randomBytes(6).toString("hex")}`;
     const nothing = {
       ...{ read: new readNewLines.KnownPrefix(), isOpen: false, isWithinLong: false },
-      ...{ projection: new RowConverter(), owner: ownerOf(context) },
+      ...{ projection: new MuxRowConverter(), owner: ownerOf(context) },
       ...{ source: "", copy: "", copyBytes: 0 },
     };
     const written = await this.#write(files, temporary, history, nothing, context);

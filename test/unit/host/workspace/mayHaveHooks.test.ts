@@ -1,7 +1,7 @@
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { mayHaveHooks, mayNeedHint } from "@/host/workspace/quickConfigCheck";
+import { mayHaveHooks, mayNeedHint } from "@/host/workspace/mayHaveHooks";
 import { createWorktree } from "@test/helpers/gitProject";
 import { putFile, tempDir } from "@test/helpers/tempDir";
 

@@ -23,7 +23,7 @@ export interface TranscriptContext {
   readonly gitBranch?: string;
 }
 
-export class RowConverter {
+export class MuxRowConverter {
   #parent: string | null = null;
   #timestamp: string | undefined;
   #sequence = -1;

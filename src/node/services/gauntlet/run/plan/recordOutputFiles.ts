@@ -7,7 +7,7 @@ import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import type { RejectedOutput } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
-import * as declared from "@/node/services/gauntlet/domain/checkOutputFiles";
+import * as declared from "@/node/services/gauntlet/domain/outputRules";
 import type { GateDefinition, Job } from "@/node/services/gauntlet/domain/gate";
 import { definitionOf } from "@/node/services/gauntlet/domain/candidateJobs";
 import type { ExecutionState, FoundReport } from "@/node/services/gauntlet/state/executionState";

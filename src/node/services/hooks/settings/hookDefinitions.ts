@@ -5,7 +5,7 @@
 import { firstNames, strictText } from "@/common/safeText";
 import type { JsonObject } from "@/common/json";
 import { canonicalJson } from "@/node/services/hooks/contract/hookFacts";
-import { ENV_VARS_KEY, URLS_KEY } from "@/node/services/hooks/settings/claude/pluginsAndLimits";
+import { ENV_VARS_KEY, URLS_KEY } from "@/node/services/hooks/settings/claude/readClaudeKeys";
 import type { ParsedSettings } from "@/node/services/hooks/settings/parseSettings";
 import { type BuiltinInputs, HOOK_EVENTS } from "@/node/services/hooks/contract/types";
 import { posix } from "node:path";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { CheckDefinition } from "@/node/services/gauntlet/domain/gate";
-import { outputMatcher, outputRules } from "@/node/services/gauntlet/domain/checkOutputFiles";
+import { outputMatcher, outputRules } from "@/node/services/gauntlet/domain/outputRules";
 import { definitionOf } from "@/node/services/gauntlet/domain/candidateJobs";
 import { checkGate } from "@test/helpers/gauntlet/runParts";
 
