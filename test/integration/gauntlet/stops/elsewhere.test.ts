@@ -1,4 +1,5 @@
 /** Stops of an agent whose work is on another branch, in another worktree, or in a stash (G18a, G20e). */
+import { rm } from "node:fs/promises";
 import { basename } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/recordTurnStart";
@@ -22,9 +23,10 @@ class Agent {
   private constructor(readonly project: GauntletProject) {}
 
   /** @param before a shell line that runs before the first message */
-  static async begin(before = "true"): Promise<Agent> {
+  static async begin(before?: string): Promise<Agent> {
     const agent = new Agent(await create());
-    await agent.sh(`rm -rf BESIDE && ${before}`);
+    await rm(agent.beside, { recursive: true, force: true });
+    if (before !== undefined) await agent.sh(before);
     await agent.message();
     return agent;
   }
@@ -52,17 +54,25 @@ class Agent {
     return { status: result.status, text: personMessage ?? "" };
   }
 
+  /** Writes a transcript with one message for each of these parts. */
+  async says(...parts: object[]): Promise<void> {
+    const lines = parts.map((part) => ({ type: "assistant", message: { content: [part] } }));
+    await this.project.write(TRANSCRIPT, `${lines.map((l) => JSON.stringify(l)).join("\n")}\n`);
+  }
+
   /** The folder beside the project that the tests use for a worktree, in a shell line and as a path. */
   get beside(): string {
     return `${this.project.dir}-wt`;
   }
 
-  async sh(line: string): Promise<void> {
-    await this.project.shell(line.replaceAll("BESIDE", `"$PWD-wt"`));
+  async sh(...lines: string[]): Promise<void> {
+    await this.project.shell(lines.join(" && ").replaceAll("BESIDE", `"$PWD-wt"`));
   }
 }
 
 const BAD = "echo BAD >> src/a.txt && git commit -qam bad";
+/** Commits of one second with the same content would be one commit. */
+const bad = (text: string): string => `echo BAD ${text} >> src/a.txt && git commit -qam bad`;
 /** Creates a worktree that is older than the session. */
 const OLD_WORKTREE =
   "git worktree add -q BESIDE -b other && touch -d 2026-01-01 .git/worktrees/*/commondir";
@@ -71,17 +81,13 @@ const NOTHING = { status: "no_changes", text: "" };
 describe("commits of the session on another branch (G20e)", () => {
   test("are shown once: of a branch that began at HEAD, was renamed, was rebased, has an unusual name, or has no name", async () => {
     const agent = await Agent.begin();
-    // Commits of one second with the same content would be one commit.
-    const bad = (text: string): string => `echo BAD ${text} >> src/a.txt && git commit -qam bad`;
-    for (const line of [
+    await agent.sh(
       `${bad("plain")} && git branch plain && git reset -q --hard HEAD~1`,
       `git switch -qc f && ${bad("renamed")} && git switch -q work && git branch -m f renamed`,
       `git switch -qc 'a$(x)b' && ${BAD} && ${BAD} && git switch -q work`,
       `git switch -q --detach && ${bad("detached")} && git switch -q work`,
-      `git switch -qc rebased && ${bad("rebased")} && git switch -q work && echo c > src/c.txt && git add . && git commit -qm c && git rebase -q work rebased && git switch -q work`,
-    ]) {
-      await agent.sh(line);
-    }
+      `git switch -qc rebased && ${bad("rebased")} && git switch -q work && echo c > src/c.txt && git add . && git commit -qm c && git rebase -q work rebased && git switch -q work`
+    );
     const { status, text } = await agent.stop();
     expect(status).toBe("passed");
     const notChecked = 'was not checked; run "mux-stop-hooks run" after';
@@ -97,19 +103,17 @@ describe("commits of the session on another branch (G20e)", () => {
     const agent = await Agent.begin(
       "git switch -qc other && echo x > src/x && git add . && git commit -qm x && git switch -q work"
     );
-    for (const line of [
+    await agent.sh(
       `${BAD} && git reset -q --hard HEAD~1`,
       `${BAD} && echo fine > src/a.txt && git commit -qa --amend -m good`,
       `git switch -qc gone && ${BAD} && git switch -q work && git branch -qD gone`,
       "git switch -qc fix && git commit -qm e --allow-empty && git switch -q work && git merge -q fix",
-      "git switch -q main && git pull -q . other && git switch -q work",
-    ]) {
-      await agent.sh(line);
-    }
+      "git switch -q main && git pull -q . other && git switch -q work"
+    );
     expect(await agent.stop()).toEqual({ status: "passed", text: "" });
   });
 
-  test("are not shown if their files passed before", async () => {
+  test("are not shown if their files passed before, and are shown after a stop that settled nothing", async () => {
     const agent = await Agent.begin();
     await agent.sh("git switch -qc fix && echo fine > src/b.txt");
     expect(await agent.stop()).toEqual({ status: "passed", text: "" });
@@ -117,12 +121,6 @@ describe("commits of the session on another branch (G20e)", () => {
     await agent.sh("git add . && git commit -qm good && git switch -q work");
     expect((await agent.stop()).text).toBe("");
     await agent.sh(`git switch -q fix && ${BAD} && git switch -q work`);
-    expect((await agent.stop()).text).toContain("1 commit on fix");
-  });
-
-  test("are shown after a stop that settled nothing", async () => {
-    const agent = await Agent.begin();
-    await agent.sh(`git switch -qc fix && ${BAD} && git switch -q work`);
     const { discarded } = await stopAt(agent.project, { sessionId: "s", startedAt: Date.now() });
     await discarded?.();
     await agent.message();
@@ -131,12 +129,12 @@ describe("commits of the session on another branch (G20e)", () => {
 });
 
 describe("a gate that failed on another branch (G18a)", () => {
-  async function blocked(): Promise<Agent> {
+  const blocked = restoring(async () => {
     const agent = await Agent.begin();
     await agent.sh(`git switch -qc fix && ${BAD}`);
     expect((await agent.stop()).status).toBe("failed");
     return agent;
-  }
+  });
 
   test("stays unresolved for that branch", async () => {
     const agent = await blocked();
@@ -169,40 +167,41 @@ describe("a gate that failed on another branch (G18a)", () => {
 });
 
 describe("an entry of the stash (G20e)", () => {
-  test("is shown if it was made here in the session", async () => {
-    const agent = await Agent.begin();
-    await agent.sh(
-      "echo BAD > src/a.txt && git stash push -q && echo BAD > src/n && git stash -qu"
-    );
-    const { text } = await agent.stop();
-    expect(text).toContain(
-      'the changes in stash@{1} were not checked; run "mux-stop-hooks run" after "git stash apply stash@{1}"'
-    );
-    expect(text).toContain("the changes in stash@{0} were");
-    expect(await agent.stop()).toEqual(NOTHING);
-  });
-
-  test("is not shown if it is from before the session, of another worktree, or was applied", async () => {
+  test("is shown once if it was made here in the session, unless it was applied, and not if it is older or of another worktree", async () => {
     const agent = await Agent.begin(
       `echo BAD > src/a.txt && GIT_COMMITTER_DATE=2026-01-01T00:00Z git stash push -q && ${OLD_WORKTREE}`
     );
-    await agent.sh("cd BESIDE && echo BAD > src/a.txt && git stash push -q");
-    await agent.sh("echo fine > src/a.txt && git stash push -q && git stash apply -q");
-    expect((await agent.stop()).text).toBe("");
+    await agent.sh(
+      "(cd BESIDE && echo BAD > src/a.txt && git stash push -q)",
+      "echo BAD > src/a.txt && git stash push -q && echo BAD > src/n && git stash -qu",
+      "echo fine > src/a.txt && git stash push -q && git stash apply -q"
+    );
+    const { text } = await agent.stop();
+    expect(text).toContain(
+      'the changes in stash@{2} were not checked; run "mux-stop-hooks run" after "git stash apply stash@{2}"'
+    );
+    expect(text.match(/changes in stash@\{\d\}/g)?.map((match) => match.at(-2))).toEqual([
+      "2",
+      "1",
+    ]);
+    expect(await agent.stop()).toEqual(NOTHING);
   });
 });
 
 describe("a worktree that was created in the session (G20e)", () => {
-  test("is shown with its commits and its uncommitted changes", async () => {
+  test("is shown once with its commits and its uncommitted changes, but not one of another session or an agent host", async () => {
     const agent = await Agent.begin();
-    await agent.sh(`git worktree add -q BESIDE -b fix && cd BESIDE && ${BAD} && touch new`);
+    for (const path of ["own", "other", ".mux/src/project/hosted", ".codex/worktrees/1"]) {
+      const at = `BESIDE/${path}`;
+      await agent.sh(`git worktree add -q ${at} && cd ${at}`, `${bad(path)} && touch new`);
+    }
+    await agent.message("another", `../${basename(agent.beside)}/other`);
     const { status, text } = await agent.stop();
     expect(status).toBe("no_changes");
+    const own = `${agent.beside}/own`;
+    expect(text.match(/ not checked/g)).toHaveLength(2);
     expect(text).toContain(
-      `1 commit on fix was not checked; run "mux-stop-hooks run" in ${agent.beside}`
-    );
-    expect(text).toContain(
-      `the uncommitted changes in ${agent.beside} were not checked; run "mux-stop-hooks run" there`
+      `1 commit on own was not checked; run "mux-stop-hooks run" in ${own}; the uncommitted changes in ${own} were not checked; run "mux-stop-hooks run" there`
     );
     expect(await agent.stop()).toEqual(NOTHING);
   });
@@ -217,79 +216,61 @@ describe("a worktree that was created in the session (G20e)", () => {
     expect((await agent.stop(there)).status).toBe("passed");
     expect((await agent.stop()).text).toBe("");
   });
-
-  test("is not shown if it belongs to another session or an agent host", async () => {
-    const agent = await Agent.begin();
-    for (const path of ["", "/.mux/src/project/other", "/.codex/worktrees/1"]) {
-      const at = `BESIDE${path}`;
-      await agent.sh(`git worktree add -q ${at} && cd ${at} && ${BAD} && touch new`);
-    }
-    await agent.message("another", `../${basename(agent.beside)}`);
-    expect(await agent.stop()).toEqual(NOTHING);
-  });
 });
 
 describe("a worktree that is older than the session (G20e)", () => {
-  const WORK = `cd BESIDE && ${BAD} && echo BAD > new`;
-  const begin = async (...calls: ((agent: Agent) => object)[]): Promise<Agent> => {
-    const agent = await Agent.begin(
+  const begin = async (): Promise<Agent> =>
+    await Agent.begin(
       `${OLD_WORKTREE} && export GIT_COMMITTER_DATE=2026-01-01T00:00Z && cd BESIDE && ${BAD}`
     );
-    const lines = calls.map((call) => ({ type: "assistant", message: { content: [call(agent)] } }));
-    await agent.project.write(
-      TRANSCRIPT,
-      `${lines.map((line) => JSON.stringify(line)).join("\n")}\n`
-    );
-    return agent;
-  };
   const bash = (command: string): object => ({ type: "tool_use", input: { command } });
 
-  test.each<[string, (agent: Agent) => object]>([
-    ["a file in it", ({ beside }) => ({ type: "tool_use", input: { file_path: `${beside}/new` } })],
-    ["its path from here", ({ beside }) => bash(`cd ../${basename(beside)} && make`)],
-  ])("is shown with the work of the session if a tool call names %s", async (_, call) => {
-    const agent = await begin(call);
+  test("is shown with the work of the session if a tool call names a file in it or its path from here, not if only a text does, or a call one whose name begins alike", async () => {
+    const agent = await begin();
+    const { beside } = agent;
+    await agent.says(bash(`cd ${beside}-2`), { type: "text", text: beside });
+    await agent.sh("echo BAD > BESIDE/new");
     expect(await agent.stop()).toEqual(NOTHING);
-    await agent.sh(WORK);
-    const { text } = await agent.stop();
-    expect(text).toContain(`1 commit on other was not checked; run "mux-stop-hooks run" in`);
-    expect(text).toContain(`the uncommitted changes in ${agent.beside} were not checked`);
-  });
-
-  test("is not shown if only a text names it, and a call one whose name begins alike", async () => {
-    const agent = await begin(
-      ({ beside }) => bash(`cd ${beside}-2`),
-      ({ beside }) => ({ type: "text", text: beside })
+    await agent.says({ type: "tool_use", input: { file_path: `${beside}/new` } });
+    await agent.sh(`cd BESIDE && ${BAD}`);
+    expect((await agent.stop()).text).toContain(
+      `1 commit on other was not checked; run "mux-stop-hooks run" in ${beside}`
     );
-    await agent.sh(WORK);
-    expect(await agent.stop()).toEqual(NOTHING);
+    await agent.says(bash(`cd ../${basename(beside)} && make`));
+    await agent.sh("echo BAD > BESIDE/new");
+    expect((await agent.stop()).text).toContain(
+      `the uncommitted changes in ${beside} were not checked`
+    );
   });
 
-  test.each(["true", "git switch -q --detach"])(
-    "is shown with the entries of the stash that were made in it after %s",
-    async (switched) => {
-      const agent = await begin(({ beside }) => bash(`cd ${beside} && git stash`));
+  test("is shown with the entries of the stash that were made in it, on a branch or with a detached HEAD", async () => {
+    const agent = await begin();
+    await agent.says(bash(`cd ${agent.beside} && git stash`));
+    for (const switched of ["true", "git switch -q --detach"]) {
       await agent.sh(`cd BESIDE && ${switched} && echo BAD > src/a.txt && git stash push -q`);
       expect((await agent.stop()).text).toContain("the changes in stash@{0} were not checked");
       expect(await agent.stop()).toEqual(NOTHING);
     }
-  );
+  });
 
-  test.each([
-    ["names a file of a worktree in it", (dir: string) => bash(`cat ${dir}/src/a.txt`), false],
-    ["has an import", () => bash("echo 'import \"../../x\"' > src/x.ts"), false],
-    ["names it from here", () => bash("cd ../.. && make"), true],
-  ])("that is the main one is shown only if a call names it: one %s", async (_, call, isShown) => {
-    const agent = await begin(({ project }) => call(project.path(".worktrees/w")));
+  test("that is the main one is shown if a call names it from here, not if one names a file of a worktree in it or has an import", async () => {
+    const agent = await begin();
+    const { dir } = agent.project;
     await agent.sh("git worktree add -q .worktrees/w && echo .worktrees >> .git/info/exclude");
     await agent.message("s", ".worktrees/w");
-    await agent.sh("echo BAD > src/new");
-    const { text } = await agent.stop(".worktrees/w");
-    expect(text.includes(`changes in ${agent.project.dir} were not`)).toBe(isShown);
+    const stopped = async (...parts: object[]): Promise<string> => {
+      await agent.says(...parts);
+      await agent.project.write("src/new", "BAD");
+      return (await agent.stop(".worktrees/w")).text;
+    };
+    const file = bash(`cat ${dir}/.worktrees/w/src/a.txt`);
+    expect(await stopped(file, bash("echo 'import \"../../x\"' > src/x.ts"))).toBe("");
+    expect(await stopped(bash("cd ../.. && make"))).toContain(`changes in ${dir} were not`);
   });
 
   test("may be the main one", async () => {
-    const agent = await begin(({ project }) => bash(`cd ${project.dir}`));
+    const agent = await begin();
+    await agent.says(bash(`cd ${agent.project.dir}`));
     const there = `../${basename(agent.beside)}`;
     // Otherwise its last commit might be of the session.
     await agent.sh("sleep 0.05");
@@ -300,10 +281,16 @@ describe("a worktree that is older than the session (G20e)", () => {
 });
 
 describe("commits of the session without their fix (G20e)", () => {
-  test("are shown once, if uncommitted files are changed, new or removed", async () => {
+  test("are shown once if uncommitted files are changed, new or removed, and not if nothing is committed or everything is", async () => {
     const agent = await Agent.begin();
-    await agent.sh(`echo BAD > src/b && git add . && ${BAD}`);
-    await agent.sh("echo fine > src/a.txt && rm src/b && touch src/n");
+    await agent.sh("echo fine > src/a.txt");
+    expect((await agent.stop()).text).toBe("");
+    await agent.sh("git commit -qam good");
+    expect((await agent.stop()).text).toBe("");
+    await agent.sh(
+      `echo BAD > src/b && git add . && ${BAD}`,
+      "echo fine > src/a.txt && rm src/b && touch src/n"
+    );
     const { status, text } = await agent.stop();
     expect(status).toBe("passed");
     expect(text).toContain(
@@ -312,16 +299,11 @@ describe("commits of the session without their fix (G20e)", () => {
     expect(await agent.stop()).toEqual(NOTHING);
   });
 
-  test("are not shown if nothing is committed, everything is, or the other files are older", async () => {
+  test("are not shown if the other files are older", async () => {
     const agent = await Agent.begin("touch src/old && git add -N src/old");
     await agent.later();
     await agent.sh("git commit -qm e --allow-empty");
     expect((await agent.stop()).text).toBe("");
-    const next = await Agent.begin();
-    await next.sh("echo fine > src/a.txt");
-    expect((await next.stop()).text).toBe("");
-    await next.sh("git commit -qam good");
-    expect((await next.stop()).text).toBe("");
   });
 });
 
