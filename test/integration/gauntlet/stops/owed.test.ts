@@ -6,9 +6,19 @@ import { recordTurnStart } from "@/node/services/gauntlet/turn/recordTurnStart";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { stopAt, type StopOptions } from "@test/helpers/gauntlet/stops";
 import { brokenProject } from "@test/helpers/gauntlet/projects";
+import { restoring } from "@test/helpers/restoring";
 
 /** Waits for longer than the clock of a file system may lag behind. */
 const aMoment = () => setTimeout(50);
+
+/** The failing work is committed, so that only the test's changes differ from HEAD. */
+const committedProject = restoring(async (more: string, folder: string) => {
+  const project = await brokenProject(more);
+  const move = `mkdir ${folder} && git add . && git mv .gauntlet src ${folder}`;
+  if (folder !== ".") await project.shell(move);
+  await project.commit("failing work");
+  return project;
+});
 
 /**
  * A session whose clock starts a minute late, so that files from before its first message are clearly older. Its files
@@ -24,12 +34,8 @@ class Session {
     this.#clock = Date.now() + skew;
   }
 
-  /** The failing work is committed, so that only the test's changes differ from HEAD. */
   static async committed(skew = 0, more = "", folder = "."): Promise<Session> {
-    const project = await brokenProject(more);
-    if (folder !== ".")
-      await project.shell(`mkdir ${folder} && git add . && git mv .gauntlet src ${folder}`);
-    await project.commit("failing work");
+    const project = await committedProject(more, folder);
     await aMoment();
     return new Session(GauntletProject.at(project.path(folder)), skew);
   }
@@ -40,9 +46,9 @@ class Session {
     return new Session(project, 60_000);
   }
 
-  async message(): Promise<string | undefined> {
+  async message(sessionId = "s"): Promise<string | undefined> {
     const { runtime, dir: cwd } = this.project;
-    return await recordTurnStart({ runtime, cwd, sessionId: "s", now: () => this.#now() });
+    return await recordTurnStart({ runtime, cwd, sessionId, now: () => this.#now() });
   }
 
   /** @param isAnswered whether the answer of the stop was written */
@@ -76,12 +82,9 @@ const expectBlocked = ({ result }: StopDecision): void => {
 };
 
 describe("failing work from before the session's first message (G20a)", () => {
-  test.each([
-    ["changed nothing", false],
-    ["only planned", true],
-  ])("does not block a turn that %s, and stays unresolved", async (_, isPlanning) => {
+  test("does not block turns that changed nothing or only planned, and stays unresolved", async () => {
     const session = await Session.dirty();
-    for (let turn = isPlanning ? 2 : 1; turn <= 2; turn++) {
+    for (const isPlanning of [false, true]) {
       await session.message();
       expectLetGo(await session.stop({ isPlanning }));
       expect(await session.project.state()).toMatchObject({ open: ["check:src:ok"] });
@@ -89,25 +92,33 @@ describe("failing work from before the session's first message (G20a)", () => {
     }
   });
 
-  test.each<[string, (project: GauntletProject) => Promise<unknown>]>([
-    ["an edit", (project) => project.write("src/a.txt", "b\n")],
-    ["a new file", (project) => project.write("src/new.txt", "b\n")],
-    ["a commit", (project) => project.git("commit", "--quiet", "--allow-empty", "-m", "x")],
-    ["a removal", (project) => project.remove("src/a.txt")],
-    ["a reset", (project) => project.git("reset", "--quiet", "--hard", "HEAD")],
-    [
-      "an edit that git was told to ignore",
-      (project) =>
-        project.shell("git update-index --assume-unchanged src/a.txt && echo b > src/a.txt"),
-    ],
-  ])("blocks after %s", async (_, act) => {
-    const session = await Session.committed();
+  test("is checked after each act of the agent or between turns, which a let-go at the retry limit settles", async () => {
+    const session = await Session.committed(0, "max_retries: 0\n");
+    const { project } = session;
+    const acts: readonly (() => Promise<unknown>)[] = [
+      () => project.git("commit", "--quiet", "--allow-empty", "-m", "x"),
+      () => project.git("reset", "--quiet", "--hard", "HEAD"),
+      () => project.write("src/a.txt", "b\n"),
+      () => project.write("src/new.txt", "b\n"),
+      () => project.remove("src/a.txt"),
+      () => project.shell("git update-index --assume-unchanged src/bad && echo b > src/bad"),
+    ];
     await session.message();
-    await act(session.project);
-    expectBlocked(await session.stop());
+    expectLetGo(await session.stop());
+    await project.write("src/a.txt", "between\n");
+    for (const act of [() => Promise.resolve(), ...acts]) {
+      await session.message();
+      await act();
+      const { status } = (await session.stop()).result;
+      expect([String(act), status]).toEqual([String(act), "retry_limit_exceeded"]);
+      await aMoment();
+    }
+    session.pass();
+    await session.message();
+    expectLetGo(await session.stop());
   });
 
-  test("does not block if the agent only checked out another branch, or made a tag, a branch or a ref of a remote", async () => {
+  test("does not block if the agent only checked out another branch, or made a tag, a branch or a ref of a remote; it does if the clock was set back, and without a record of the session's first message", async () => {
     const session = await Session.committed(60_000);
     const { project } = session;
     await project.git("switch", "--quiet", "main");
@@ -116,55 +127,43 @@ describe("failing work from before the session's first message (G20a)", () => {
       "git switch -q work && git tag t && git branch other && git update-ref refs/remotes/o/x HEAD"
     );
     expectLetGo(await session.stop());
-  });
-
-  test("blocks if the clock was set back, and without a record of the session's first message", async () => {
-    const back = await Session.committed(60_000);
-    await back.message();
-    expectBlocked(await back.stop({ now: () => new Date(0) }));
-    const session = await Session.committed(60_000);
-    expectBlocked(await session.stop());
-    await session.message();
-    expectBlocked(await session.stop());
+    await session.message("back");
+    expectBlocked(await session.stop({ sessionId: "back", now: () => new Date(0) }));
+    expectBlocked(await session.stop({ sessionId: "other" }));
+    await session.message("other");
+    expectBlocked(await session.stop({ sessionId: "other" }));
   });
 });
 
 describe("a change that no stop has settled (G20a)", () => {
-  async function changed(more = ""): Promise<Session> {
-    const session = await Session.committed(0, more);
+  async function changed(): Promise<Session> {
+    const session = await Session.committed();
     await session.message();
     await session.project.write("src/a.txt", "b\n");
     return session;
   }
 
-  test.each<[string, (session: Session) => Promise<unknown>]>([
-    ["a block", (session) => session.stop()],
-    ["an answer that was not written", (session) => session.stop({ isAnswered: false })],
-    ["an interrupt", (session) => session.stop({ signal: AbortSignal.abort() })],
-    [
-      "a postponed stop",
-      (session) => session.stop({ backgroundTasks: [{ id: "a", type: "subagent" }] }),
-    ],
-  ])("is checked after a turn that changed nothing, after %s", async (_, first) => {
+  test("is checked after turns that changed nothing, after a postponed stop, an answer that was not written, a block, and an interrupt", async () => {
     const session = await changed();
-    await first(session);
-    session.pass();
-    await session.message();
-    expectBlocked(await session.stop());
+    const next = async (more: { isAnswered?: boolean } = {}): Promise<void> => {
+      session.pass();
+      await session.message();
+      expectBlocked(await session.stop(more));
+    };
+    await session.stop({ backgroundTasks: [{ id: "a", type: "subagent" }] });
+    await next({ isAnswered: false });
+    await next();
+    await session.stop({ signal: AbortSignal.abort() });
+    await next();
   });
 
-  test("is settled by a let-go at the retry limit, until the next change", async () => {
-    const session = await changed("max_retries: 0\n");
-    expect((await session.stop()).result.status).toBe("retry_limit_exceeded");
-    session.pass();
-    await session.message();
-    expectLetGo(await session.stop());
-  });
-
-  test("is settled by a pass", async () => {
+  test("is settled by a pass, also after a postponed stop (G39)", async () => {
     const session = await changed();
+    const backgroundTasks = [{ id: "a", type: "subagent" }];
+    expect((await session.stop({ backgroundTasks })).result.status).toBe("postponed");
     await session.project.remove("src/bad");
     expect((await session.stop()).result.status).toBe("passed");
+    expect(await session.message()).toBeUndefined();
     await session.project.write(".gauntlet/checks/ok.yml", "command: exit 1\n");
     session.pass();
     await session.message();
@@ -181,8 +180,8 @@ describe("a change that no stop has settled (G20a)", () => {
     expectBlocked(await session.stop());
   });
 
-  test.each([".", "app"])("that discards a verified fix is checked: in %s", async (folder) => {
-    const session = await Session.committed(0, "", folder);
+  test("that discards a verified fix is checked, also below the root of the repository", async () => {
+    const session = await Session.committed(0, "", "app");
     await session.message();
     await session.project.shell("rm src/bad && echo b > src/b.txt");
     expect((await session.stop()).result.status).toBe("passed");
@@ -191,30 +190,21 @@ describe("a change that no stop has settled (G20a)", () => {
     expectBlocked(await session.stop());
   });
 
-  test.each(["rm -r src/new", "mv src/new src/old"])(
-    "may be of an untracked file: %s",
-    async (command) => {
-      const session = await Session.committed();
-      await session.project.write(".gauntlet/checks/ok.yml", "command: test -e new/a\n");
-      await session.project.commit("check");
-      await aMoment();
-      await session.message();
-      await session.project.write("src/new/a", "a");
+  test("may be of an untracked file that is moved or removed", async () => {
+    const session = await Session.committed();
+    await session.project.write(".gauntlet/checks/ok.yml", "command: test -e new/a\n");
+    await session.project.commit("check");
+    await aMoment();
+    await session.message();
+    await session.project.write("src/new/a", "a");
+    for (const command of ["mv src/new src/old", "rm -r src/new"]) {
       session.pass();
       expect((await session.stop()).result.status).toBe("passed");
       await session.message();
       await session.project.shell(command);
       expectBlocked(await session.stop());
+      if (command.startsWith("mv")) await session.project.shell("mv src/old src/new");
     }
-  );
-
-  test("is verified by a pass after a postponed stop (G39)", async () => {
-    const session = await changed();
-    const backgroundTasks = [{ id: "a", type: "subagent" }];
-    expect((await session.stop({ backgroundTasks })).result.status).toBe("postponed");
-    await session.project.remove("src/bad");
-    expect((await session.stop()).result.status).toBe("passed");
-    expect(await session.message()).toBeUndefined();
   });
 
   test("is verified by a run by hand that passes after a block, so that no attempts remain (G19, G27a)", async () => {
@@ -225,14 +215,5 @@ describe("a change that no stop has settled (G20a)", () => {
     expect((await session.stop()).result.status).toBe("no_changes");
     await session.message();
     expect((await session.stop()).personMessage ?? "").not.toContain("begins anew");
-  });
-
-  test("between two turns is checked", async () => {
-    const session = await Session.committed();
-    await session.message();
-    expectLetGo(await session.stop());
-    await session.project.write("src/a.txt", "b\n");
-    await session.message();
-    expectBlocked(await session.stop());
   });
 });
