@@ -47,12 +47,13 @@ describe("a stop on the tree of the last failed stop (G38)", () => {
     expect(isReason("Gauntlet gates did not pass.")).toBe(false);
   });
 
-  test("names the lists of the same findings, and gets the whole reason for other ones", async () => {
+  test("names the lists of the same findings, and gets the whole reason for other ones, after an edit, in another session, and if the same gate fails in another way", async () => {
     const project = await badProject();
-    const check = "command: cat ../.git/found; exit 1\nfindings: tsc\n";
+    const check = "command: cat ../.git/found; exit $(cat ../.git/code)\nfindings: tsc\n";
     await project.write(".gauntlet/checks/ok.yml", check);
     const found = "a.ts(1,2): error TS1: one\na.ts(3,4): error TS2: two\n";
     await project.write(".git/found", found);
+    await project.write(".git/code", "1");
     await stopAt(project, session);
     const again = await stopAt(project, session);
     const list = project.path("gauntlet_logs/findings_src_ok.2.txt");
@@ -60,23 +61,17 @@ describe("a stop on the tree of the last failed stop (G38)", () => {
       `and the same 1 gate failed with the same 2 findings: check:src:ok. Fix this, or explain to the user why you cannot. If nothing changes, you may stop next time, and the user sees your last message with the failed gates: end it with "not verified". Full list: ${list}. Read `
     );
     expect(await project.read("gauntlet_logs/findings_src_ok.2.txt")).toContain("a.ts:3:4 two");
-    await project.write(".git/found", found.replace("two", "three"));
-    expect((await stopAt(project, session)).result).not.toHaveProperty("isRepeated");
-  });
 
-  test("gets the whole reason after an edit, in another session, and if the same gate fails in another way", async () => {
-    const project = await badProject();
-    await project.write(".gauntlet/checks/ok.yml", "command: exit $(cat ../.git/code)\n");
-    await project.write(".git/code", "3");
-    const isRepeated = async (more: StopOptions = {}) =>
-      (await stopAt(project, { ...session, ...more })).result.isRepeated;
-    expect(await isRepeated()).toBeUndefined();
+    const isRepeated = async (turnId: string, sessionId = "s") =>
+      (await stopAt(project, { sessionId, turnId })).result.isRepeated;
+    await project.write(".git/found", found.replace("two", "three"));
+    expect(await isRepeated("2")).toBeUndefined();
     await project.write("src/bad", "y");
-    expect(await isRepeated()).toBeUndefined();
-    expect(await isRepeated({ sessionId: "other" })).toBeUndefined();
-    expect(await isRepeated()).toBe(true);
+    expect(await isRepeated("2")).toBeUndefined();
+    expect(await isRepeated("2", "other")).toBeUndefined();
+    expect(await isRepeated("2")).toBe(true);
     await project.write(".git/code", "4");
-    expect(await isRepeated()).toBeUndefined();
+    expect(await isRepeated("3")).toBeUndefined();
   });
 
   test("runs only the open gates, also in CI, where passes are not remembered", async () => {
