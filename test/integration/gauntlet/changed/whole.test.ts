@@ -42,8 +42,6 @@ describe("a fix that is undone after a pass (G33)", () => {
     // Once in a turn.
     expect((await stopAt(project)).personMessage).toBeUndefined();
     expect((await stopAt(project, { beginsTurn: true })).personMessage).toContain('add "full:"');
-    await project.write(".gauntlet/checks/lint.yml", `${SINCE}${FULL}`);
-    expect((await stopAt(project)).result.status).toBe("failed");
   });
 
   test("is not verified by a pass of a retry either (G36)", async () => {
@@ -88,7 +86,7 @@ describe("a deletion (G32)", () => {
     await project.remove("src/a.txt");
     const { result } = await stopAt(project);
     expect(result).toMatchObject({ status: "failed" });
-    expect((await stopAt(project)).result.gates[0]?.command).toBe("test -e src/a.txt");
+    expect(result.gates[0]?.command).toBe("test -e src/a.txt");
   });
 
   test("is named to the user without one", async () => {
