@@ -93,8 +93,10 @@ describe("a pause of one gate (G42)", () => {
   });
   const pauseOk = ["pause", "--gate", "ok", "--turns", "3"];
 
-  test("runs the others, and each stop names it", async () => {
+  test("runs the others, each stop names it, and it is refused for a gate that does not exist", async () => {
     const two = await project();
+    const { code, stderr } = await agentGauntlet(two, ["pause", "-g", "no"], byPerson);
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: /no gate named "no".*: ok, other/ });
     const { stdout } = await agentGauntlet(two, pauseOk, byPerson);
     expect(stdout).toContain("Paused ok for 3 turns.");
     const first = await stopAt(two, inTurn("1"));
@@ -120,11 +122,6 @@ describe("a pause of one gate (G42)", () => {
     expect((await two.state()).passed).toBeUndefined();
     await agentGauntlet(two, ["resume"]);
     expect(await statusAt(two, inTurn("3"))).toBe("failed");
-  });
-
-  test("is refused for a gate that does not exist", async () => {
-    const { code, stderr } = await agentGauntlet(await project(), ["pause", "-g", "no"], byPerson);
-    expect({ code, stderr }).toMatchObject({ code: 1, stderr: /no gate named "no".*: ok, other/ });
   });
 
   test("is offered to the user at the end of the retries, and not to the agent", async () => {
