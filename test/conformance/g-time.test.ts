@@ -2,94 +2,97 @@
 import { getEventListeners } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, describe, expect, test, vi } from "vitest";
-import { group, HookProject, projectWith, type Hook } from "@test/helpers/hooks/hookProject";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import {
+  group,
+  HookProject,
+  projectWith,
+  stopWith,
+  type Hook,
+  type RanStop,
+} from "@test/helpers/hooks/hookProject";
 import { isAlive, readPids } from "@test/helpers/process/processes";
-import { isRemote } from "@test/helpers/remote/testRuntime";
+import { isRemote, testHere } from "@test/helpers/remote/testRuntime";
 import { expectSoon } from "@test/helpers/soon";
 
 const BLOCK = '{"decision":"block","reason":"R"}';
 
-/** Runs one hook in a new project, and measures how long it takes. */
-async function timed(hook: Hook) {
-  const project = await projectWith([hook]);
-  // Opens the connection first if the project is on another machine.
-  await project.runtime.stat([project.dir]);
-  const started = performance.now();
-  const result = await project.stop();
-  return { project, result, run: result.runs[0], ms: performance.now() - started };
-}
-
-/** Result of a hook that exceeded its time limit: a warning and no decision. */
-const LIMITED = {
-  shouldStop: true,
-  warnings: [expect.stringMatching(/timed out after [\d.]+ s/)],
-};
-
-describe.concurrent("at the time limit", () => {
-  test("case 111: ends a hook, and ignores the verdict that it has printed", async ({ expect }) => {
-    const { result, run, ms } = await timed({
-      command: `echo '${BLOCK}'; sleep 600`,
+describe("at the time limit", () => {
+  const HOOKS: Record<string, Hook> = {
+    hanging: { command: `echo '${BLOCK}'; sleep 600`, timeout: 0.5 },
+    parent: {
+      command:
+        "sleep 600 & echo $! >> tree; (sleep 600 & echo $! >> tree; wait) & echo $! >> tree; " +
+        "set -m; sleep 600 & echo $! >> tree; wait",
+      timeout: 1,
+    },
+    stubborn: {
+      command: "trap '' TERM; echo $$ > deaf; sleep 600 & echo $! >> deaf; wait",
       timeout: 0.5,
-    });
-    expect(result).toMatchObject(LIMITED);
-    expect(result.continueReason).toBeUndefined();
-    expect(run).toMatchObject({ outcome: "failed", end: { kind: "timedOut" } });
-    expect(ms).toBeGreaterThanOrEqual(500);
+    },
+    leaving: { command: "setsid sh -c 'echo $$ > left; exec sleep 600'; true", timeout: 0.5 },
+    late: {
+      command: `trap 'echo "${BLOCK.replaceAll('"', String.raw`\"`)}"; exit 0' TERM; echo early; sleep 600 & wait`,
+      timeout: 0.5,
+    },
+  };
+  const hooks = Object.values(HOOKS);
+  let project: HookProject;
+  let result: RanStop;
+
+  beforeAll(async () => {
+    project = await projectWith(hooks);
+    result = await project.stop();
   });
 
-  test("case 113: ends descendants inside and outside of its process group", async ({ expect }) => {
-    const jobs =
-      "sleep 600 & echo $! >> pids; (sleep 600 & echo $! >> pids; wait) & echo $! >> pids";
-    const { project, result } = await timed({
-      command: `${jobs}; set -m; sleep 600 & echo $! >> pids; wait`,
-      timeout: 1,
-    });
-    expect(result).toMatchObject(LIMITED);
-    const pids = await readPids(project.path("pids"));
+  const runOf = (name: string) => result.runs[Object.keys(HOOKS).indexOf(name)];
+  const alive = async (file: string) => (await readPids(project.path(file))).filter(isAlive);
+
+  test("case 111: ends hooks, warns, and ignores the verdict that one has printed", () => {
+    expect(result.shouldStop).toBe(true);
+    expect(result.continueReason).toBeUndefined();
+    expect(result.warnings).toEqual(
+      hooks.map(() => expect.stringMatching(/timed out after [\d.]+ s/) as string)
+    );
+    const end = { outcome: "failed", end: { kind: "timedOut" } };
+    expect(result.runs).toMatchObject(hooks.map(() => end));
+    expect(runOf("hanging")?.durationMs).toBeGreaterThanOrEqual(500);
+  });
+
+  test("case 112: names the field and the file to change", () => {
+    const file = project.path(".mux/settings.json").replaceAll(".", String.raw`\.`);
+    expect(result.warnings?.[0]).toMatch(
+      new RegExp(`raise its "timeout" \\(in seconds\\) at ${file}:\\d+`)
+    );
+  });
+
+  test("case 113: ends descendants inside and outside of its process group", async () => {
+    const pids = await readPids(project.path("tree"));
     expect(pids).toHaveLength(4);
     // Only the kernel's process table finds a job that leads its own process group.
     const reachable = process.platform === "linux" ? pids : pids.slice(0, 3);
     expect(reachable.filter(isAlive)).toEqual([]);
   });
 
-  test("case 114: sends SIGKILL after the grace period to a process that ignores SIGTERM", async ({
-    expect,
-  }) => {
-    const { project, result, ms } = await timed({
-      command: "trap '' TERM; echo $$ > pids; sleep 600 & echo $! >> pids; wait",
-      timeout: 0.5,
-    });
-    expect(result).toMatchObject(LIMITED);
-    expect(ms).toBeGreaterThanOrEqual(2_500);
-    expect((await readPids(project.path("pids"))).filter(isAlive)).toEqual([]);
+  test("case 114: sends SIGKILL after the grace period to a process that ignores SIGTERM", async () => {
+    expect(runOf("stubborn")?.durationMs).toBeGreaterThanOrEqual(2_500);
+    expect(await alive("deaf")).toEqual([]);
   });
 
-  test("case 115: a process that starts its own session with setsid does not delay the result", async ({
-    expect,
-  }) => {
-    const { project, result } = await timed({
-      command: "setsid sh -c 'echo $$ > pids; exec sleep 600'; true",
-      timeout: 0.5,
-    });
-    expect(result).toMatchObject(LIMITED);
-    const strays = (await readPids(project.path("pids"))).filter(isAlive);
+  test("case 115: a process that starts its own session with setsid does not delay the result", async () => {
+    const strays = await alive("left");
     for (const pid of strays) process.kill(pid, "SIGKILL");
     if (process.platform === "linux") expect(strays).toEqual([]);
   });
 
-  test("case 118: drops output that is printed after the limit", async ({ expect }) => {
-    const { result, run } = await timed({
-      command: `trap 'echo "${BLOCK.replaceAll('"', String.raw`\"`)}"; exit 0' TERM; echo early; sleep 600 & wait`,
-      timeout: 0.5,
-    });
-    expect(result).toMatchObject(LIMITED);
-    expect(run).toMatchObject({ stdout: "early", end: { kind: "timedOut" } });
+  test("case 118: drops output that is printed after the limit", () => {
+    expect(runOf("late")?.stdout).toBe("early");
   });
 });
 
-describe("the time limit of a hook", () => {
-  test("case 112: is ten seconds by default, or that of the settings, and at most a day", async () => {
+testHere(
+  "case 112: the time limit is ten seconds by default, or that of the settings, and at most a day",
+  async () => {
     const project = await HookProject.create();
     const hooks = [
       "true #0",
@@ -113,63 +116,45 @@ describe("the time limit of a hook", () => {
     await project.configure({ ...settings, stopHooks: { timeout: 20 } });
     await project.stop();
     expect(limits).toEqual([20_000, 1_500, 7_200_000, 86_400_000, 20_000]);
-  });
+  }
+);
 
-  test("case 112: is named in the warning, with the field and the file to change", async () => {
-    const { project, result } = await timed({ command: "sleep 600", timeout: 0.1 });
-    const file = project.path(".mux/settings.json").replaceAll(".", String.raw`\.`);
-    expect(result.warnings?.[0]).toMatch(
-      new RegExp(`raise its "timeout" \\(in seconds\\) at ${file}:\\d+`)
-    );
-  });
-});
-
-describe("a hook ends when its process exits, not when its pipes close", () => {
-  test("case 116: a child that holds stdout open does not delay the verdict", async () => {
-    const { project, result } = await timed(`sleep 600 & echo $! > pids; echo '${BLOCK}'`);
-    expect(result.continueReason).toBe("R");
-    for (const pid of await readPids(project.path("pids"))) process.kill(pid, "SIGKILL");
-  });
-
-  test("case 117: a daemon with redirected output keeps running", async () => {
-    const { project, result } = await timed(
-      "(sleep 600 >/dev/null 2>&1 </dev/null & echo $! > pids); echo started"
-    );
-    expect(result.shouldStop).toBe(true);
-    expect(result.warnings).toBeUndefined();
-    const [pid = 0] = await readPids(project.path("pids"));
-    expect(isAlive(pid)).toBe(true);
-    process.kill(pid, "SIGKILL");
-  });
+test("case 116, 117: a child that holds stdout open does not delay the verdict, and a daemon with redirected output keeps running", async () => {
+  const project = await projectWith([
+    `sleep 600 & echo $! > child; echo '${BLOCK}'`,
+    "(sleep 600 >/dev/null 2>&1 </dev/null & echo $! > daemon); echo started",
+  ]);
+  const { continueReason, warnings, runs } = await project.stop();
+  expect(continueReason).toBe("R");
+  expect(warnings).toBeUndefined();
+  expect(runs[1]).toMatchObject({ outcome: "pass", stdout: "started" });
+  for (const pid of await readPids(project.path("child"))) process.kill(pid, "SIGKILL");
+  const [pid = 0] = await readPids(project.path("daemon"));
+  expect(isAlive(pid)).toBe(true);
+  process.kill(pid, "SIGKILL");
 });
 
 describe("output size", () => {
   const MIB = 1024 * 1024;
 
-  test("case 119: drains and counts megabytes of output without keeping them", async () => {
+  test("case 119: drains and counts megabytes without keeping them, and treats JSON above the limit as text, with a warning", async () => {
     const before = process.memoryUsage().rss;
     // Over SSH all of it is encrypted.
     const size = isRemote ? 20 : 120;
-    const { result, run } = await timed(`yes | head -c ${size}M; echo done >&2; exit 2`);
-    expect(result.continueReason).toBe("done");
-    expect(run?.stdoutBytes).toBe(size * MIB);
-    expect(run?.stdout?.length).toBeLessThanOrEqual(2_000);
+    const { continueReason, warnings, runs } = await stopWith([
+      `yes | head -c ${size}M; echo done >&2; exit 2`,
+      `printf '{"decision":"block","reason":"'; head -c 2M /dev/zero | tr '\\0' x; printf '"}'`,
+    ]);
+    expect(continueReason).toBe("done");
+    expect(warnings).toEqual([expect.stringContaining("JSON output was truncated at 1 MiB")]);
+    expect(runs.map(({ stdoutBytes }) => stdoutBytes)).toEqual([size * MIB, 2 * MIB + 32]);
+    expect(runs[0]?.stdout?.length).toBeLessThanOrEqual(2_000);
     expect(process.memoryUsage().rss - before).toBeLessThan(100 * MIB);
   });
 
-  test("case 119: treats JSON above the size limit as text, with a warning", async () => {
-    const long = `printf '{"decision":"block","reason":"'; head -c 2M /dev/zero | tr '\\0' x; printf '"}'`;
-    const { result, run } = await timed(long);
-    expect(result.shouldStop).toBe(true);
-    expect(result.warnings).toEqual([
-      expect.stringContaining("JSON output was truncated at 1 MiB"),
-    ]);
-    expect(run?.stdoutBytes).toBe(2 * MIB + 32);
-  });
-
   test("case 120: shortens a long reason, and saves the whole text beside the transcript", async () => {
-    const { project, result } = await timed("printf %050000d 0 >&2; printf ' last' >&2; exit 2");
-    const reason = result.continueReason ?? "";
+    const project = await projectWith(["printf %050000d 0 >&2; printf ' last' >&2; exit 2"]);
+    const { continueReason: reason = "" } = await project.stop();
     expect(reason.length).toBeLessThanOrEqual(10_000);
     expect(reason).toMatch(/^0{4000,}\n[\s\S]*\n0{4000,} last$/);
     const path = /full text in (\S+)/.exec(reason)?.[1] ?? "";
@@ -202,16 +187,19 @@ describe("timers and clocks", () => {
     expect(getEventListeners(interrupt.signal, "abort")).toEqual([]);
   });
 
-  test("case 122: a change of the system clock affects neither durations nor limits", async () => {
-    const project = await projectWith(["echo ok"]);
-    vi.useFakeTimers({ toFake: ["Date"] });
-    const { runs } = await project.stop({
-      onEvent: ({ type }) => {
-        if (type === "hook-start") vi.setSystemTime(Date.now() + 86_400_000);
-      },
-    });
-    expect(runs[0]).toMatchObject({ outcome: "pass", stdout: "ok" });
-    expect(runs[0]?.durationMs).toBeGreaterThanOrEqual(0);
-    expect(runs[0]?.durationMs).toBeLessThan(86_400_000);
-  });
+  testHere(
+    "case 122: a change of the system clock affects neither durations nor limits",
+    async () => {
+      const project = await projectWith(["echo ok"]);
+      vi.useFakeTimers({ toFake: ["Date"] });
+      const { runs } = await project.stop({
+        onEvent: ({ type }) => {
+          if (type === "hook-start") vi.setSystemTime(Date.now() + 86_400_000);
+        },
+      });
+      expect(runs[0]).toMatchObject({ outcome: "pass", stdout: "ok" });
+      expect(runs[0]?.durationMs).toBeGreaterThanOrEqual(0);
+      expect(runs[0]?.durationMs).toBeLessThan(86_400_000);
+    }
+  );
 });
