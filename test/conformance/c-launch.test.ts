@@ -18,24 +18,27 @@ import { has } from "@scripts/programs.mjs";
 import { runBySpawner } from "@test/helpers/process/spawner";
 import { WatchedController } from "@test/helpers/hooks/stopController";
 import { tempDir } from "@test/helpers/tempDir";
-import { whereHooksFind } from "@test/helpers/remote/testRuntime";
+import { testHere, whereHooksFind } from "@test/helpers/remote/testRuntime";
 
-describe("working directory and environment", () => {
+describe("the working directory", () => {
   const WHERE = 'pwd > "$MUX_PROJECT_DIR/where"; cat > "$MUX_PROJECT_DIR/input"';
 
-  test("case 33: starts a hook in the agent's working directory, or in the project root if that no longer exists", async () => {
-    const project = await projectWith([WHERE]);
-    const cwd = project.path("sub");
-    await mkdir(cwd);
-    await project.stop({ input: { cwd } });
-    expect(await project.read("where")).toBe(`${cwd}\n`);
-    expect(JSON.parse(await project.read("input"))).toMatchObject({ cwd });
-    const { warnings } = await project.stop({ input: { cwd: project.path("gone") } });
-    expect(await project.read("where")).toBe(`${project.dir}\n`);
-    expect(warnings).toBeUndefined();
-  });
+  testHere(
+    "case 33: starts a hook in the agent's working directory, or in the project root if that no longer exists",
+    async () => {
+      const project = await projectWith([WHERE]);
+      const cwd = project.path("sub");
+      await mkdir(cwd);
+      await project.stop({ input: { cwd } });
+      expect(await project.read("where")).toBe(`${cwd}\n`);
+      expect(JSON.parse(await project.read("input"))).toMatchObject({ cwd });
+      const { warnings } = await project.stop({ input: { cwd: project.path("gone") } });
+      expect(await project.read("where")).toBe(`${project.dir}\n`);
+      expect(warnings).toBeUndefined();
+    }
+  );
 
-  test("case 33: warns if the project no longer exists either", async () => {
+  testHere("case 33: warns if the project no longer exists either", async () => {
     const project = await HookProject.create();
     await mkdir(join(project.home, ".mux"));
     const settings = JSON.stringify({ hooks: { Stop: [group(["exit 2"])] } });
@@ -48,33 +51,7 @@ describe("working directory and environment", () => {
     ]);
   });
 
-  test("case 34: sets variables for project, transcript, session, event and state", async () => {
-    const project = await projectWith(["env > env.txt; cat > input"]);
-    const input = { stop_hook_active: true, effort: { level: "high" } };
-    await project.stop({ input, continuation: 2 });
-    const told = JSON.parse(await project.read("input")) as { transcript_path: string };
-    const lines = (await project.read("env.txt")).split("\n");
-    expect(lines).toEqual(
-      expect.arrayContaining([
-        `MUX_PROJECT_DIR=${project.dir}`,
-        `CLAUDE_PROJECT_DIR=${project.dir}`,
-        "MUX_STOP_HOOK_ACTIVE=true",
-        `MUX_TRANSCRIPT_PATH=${told.transcript_path}`,
-        "MUX_SESSION_ID=workspace-1",
-        "MUX_HOOK_EVENT=Stop",
-        "MUX_CONTINUATION=2",
-        "CLAUDE_EFFORT=high",
-        `PATH=${process.env.PATH ?? ""}`,
-      ])
-    );
-    await project.stop();
-    const first = await project.read("env.txt");
-    expect(first).toContain("MUX_STOP_HOOK_ACTIVE=false\n");
-    expect(first).toContain("MUX_CONTINUATION=0\n");
-    expect(first).not.toContain("CLAUDE_EFFORT=");
-  });
-
-  test("case 35: the project folder in a worktree is the worktree", async () => {
+  testHere("case 35: the project folder in a worktree is the worktree", async () => {
     const project = await projectWith(['echo "$CLAUDE_PROJECT_DIR" >&2; exit 2']);
     const worktree = join(project.session, "worktree");
     const git = (...args: string[]) =>
@@ -94,22 +71,25 @@ describe("a project path with special characters", () => {
   const HARD = `it's a "$HOME" $& dïr\nwith * and \`x\` ✓`;
   const SCRIPT = '#!/bin/sh\nprintf "%s|" "$0" "$@" >&2\nexit 2\n';
 
-  test("case 36, 37: works if it is quoted in a command line, and in exec form without a shell", async () => {
-    const quoted = '"$MUX_PROJECT_DIR"/hook.sh one "$CLAUDE_PROJECT_DIR"';
-    const inExecForm = {
-      command: "${MUX_PROJECT_DIR}/hook.sh",
-      args: ["${CLAUDE_PROJECT_DIR}/x", "$HOME", "a  b", ""],
-    };
-    const project = await projectWith([quoted, inExecForm], { name: HARD });
-    const script = await project.write("hook.sh", SCRIPT, 0o755);
-    const { runs } = await project.stop();
-    expect(runs.map(({ reason }) => reason)).toEqual([
-      `${script}|one|${project.dir}|`,
-      `${script}|${project.dir}/x|$HOME|a  b||`,
-    ]);
-  });
+  testHere(
+    "case 36, 37: works if it is quoted in a command line, and in exec form without a shell",
+    async () => {
+      const quoted = '"$MUX_PROJECT_DIR"/hook.sh one "$CLAUDE_PROJECT_DIR"';
+      const inExecForm = {
+        command: "${MUX_PROJECT_DIR}/hook.sh",
+        args: ["${CLAUDE_PROJECT_DIR}/x", "$HOME", "a  b", ""],
+      };
+      const project = await projectWith([quoted, inExecForm], { name: HARD });
+      const script = await project.write("hook.sh", SCRIPT, 0o755);
+      const { runs } = await project.stop();
+      expect(runs.map(({ reason }) => reason)).toEqual([
+        `${script}|one|${project.dir}|`,
+        `${script}|${project.dir}/x|$HOME|a  b||`,
+      ]);
+    }
+  );
 
-  test("case 36: is split if it is not quoted, with a warning to quote it", async () => {
+  testHere("case 36: is split if it is not quoted, with a warning to quote it", async () => {
     const hooks = [
       ...["$MUX_PROJECT_DIR/hook.sh", "sh $CLAUDE_PROJECT_DIR/hook.sh"],
       ...["${MUX_PROJECT_DIR}/hook.sh", "cd . && $CLAUDE_PROJECT_DIR/hook.sh"],
@@ -123,26 +103,55 @@ describe("a project path with special characters", () => {
   });
 });
 
-describe("standard input", () => {
-  test("case 38: is one line of JSON with every documented field, also without a final message, then end of file", async () => {
-    const project = await projectWith(["cat > all", 'IFS= read -r line; printf %s "$line" > line']);
-    await project.stop({ input: { last_assistant_message: "Zwei\nZeilen" } });
+describe("standard input and environment", () => {
+  test("case 34, 38: has one line of JSON with every documented field, then end of file, beside variables for project, transcript, session, event and state", async () => {
+    const project = await projectWith([
+      "env > env.txt; cat > all",
+      'IFS= read -r line; printf %s "$line" > line',
+    ]);
+    const last_assistant_message = "Zwei\nZeilen";
+    await project.stop({ input: { last_assistant_message } });
     // Both hooks receive the whole input, each on its own pipe.
     const all = await project.read("all");
     expect(all).toBe(`${await project.read("line")}\n`);
-    expect(JSON.parse(all)).toEqual({
+    const told = JSON.parse(all) as { transcript_path: string };
+    expect(told).toEqual({
       session_id: "workspace-1",
       transcript_path: whereHooksFind(project.transcript),
       cwd: project.dir,
       permission_mode: "default",
       hook_event_name: "Stop",
       stop_hook_active: false,
-      last_assistant_message: "Zwei\nZeilen",
+      last_assistant_message,
       background_tasks: [],
       session_crons: [],
     });
-    await project.stop({ input: { last_assistant_message: undefined } });
+    const env = await project.read("env.txt");
+    const always = [
+      `MUX_PROJECT_DIR=${project.dir}`,
+      `CLAUDE_PROJECT_DIR=${project.dir}`,
+      "MUX_SESSION_ID=workspace-1",
+      "MUX_HOOK_EVENT=Stop",
+      `PATH=${process.env.PATH ?? ""}`,
+    ];
+    const first = [
+      `MUX_TRANSCRIPT_PATH=${told.transcript_path}`,
+      "MUX_STOP_HOOK_ACTIVE=false",
+      "MUX_CONTINUATION=0",
+    ];
+    expect(env.split("\n")).toEqual(expect.arrayContaining([...always, ...first]));
+    expect(env).not.toContain("CLAUDE_EFFORT=");
+
+    const input = {
+      ...{ stop_hook_active: true, effort: { level: "high" } },
+      last_assistant_message: undefined,
+    };
+    await project.stop({ input, continuation: 2 });
     expect(JSON.parse(await project.read("all"))).toMatchObject({ last_assistant_message: "" });
+    const second = ["MUX_STOP_HOOK_ACTIVE=true", "MUX_CONTINUATION=2", "CLAUDE_EFFORT=high"];
+    expect((await project.read("env.txt")).split("\n")).toEqual(
+      expect.arrayContaining([...always, ...second])
+    );
   });
 
   test("case 39, 40, 41: uses the verdicts of hooks that read all of their long input or none of it", async () => {
@@ -188,29 +197,37 @@ const ACCIDENTS = [
 ];
 
 describe("launch failures", () => {
-  test("case 44: warns about hooks that cannot be launched, and lets the agent stop", async () => {
-    const broken: [Hook, RegExp][] = [
-      ["./nope.sh", /exit code 127.*nope\.sh/],
-      ["./plain.sh", /exit code 126.*plain\.sh/],
-      ["./odd.sh", /exit code 12[67].*odd\.sh/],
-      [{ command: "nope-no-such-program", args: [] }, /not be started.*nope-no-such-program.*PATH/],
-      [{ command: "./plain.sh", args: [] }, /could not be started.*plain\.sh.*chmod \+x/],
-      [{ command: "./odd.sh", args: [] }, /not be started.*odd\.sh.*\/no\/such\/interpreter/],
-    ];
-    const project = await projectWith(broken.map(([hook]) => hook));
-    await project.write("plain.sh", "#!/bin/sh\nexit 2\n", 0o644);
-    await project.write("odd.sh", "#!/no/such/interpreter\nexit 2\n", 0o755);
-    const { shouldStop, warnings = [] } = await project.stop();
-    expect(shouldStop).toBe(true);
-    expect(warnings).toEqual(
-      broken.map(
-        ([, text], i) =>
-          expect.stringMatching(new RegExp(`^project:Stop\\[${i}\\] \\(.*${text.source}`)) as string
-      )
-    );
-  });
+  testHere(
+    "case 44: warns about hooks that cannot be launched, and lets the agent stop",
+    async () => {
+      const broken: [Hook, RegExp][] = [
+        ["./nope.sh", /exit code 127.*nope\.sh/],
+        ["./plain.sh", /exit code 126.*plain\.sh/],
+        ["./odd.sh", /exit code 12[67].*odd\.sh/],
+        [
+          { command: "nope-no-such-program", args: [] },
+          /not be started.*nope-no-such-program.*PATH/,
+        ],
+        [{ command: "./plain.sh", args: [] }, /could not be started.*plain\.sh.*chmod \+x/],
+        [{ command: "./odd.sh", args: [] }, /not be started.*odd\.sh.*\/no\/such\/interpreter/],
+      ];
+      const project = await projectWith(broken.map(([hook]) => hook));
+      await project.write("plain.sh", "#!/bin/sh\nexit 2\n", 0o644);
+      await project.write("odd.sh", "#!/no/such/interpreter\nexit 2\n", 0o755);
+      const { shouldStop, warnings = [] } = await project.stop();
+      expect(shouldStop).toBe(true);
+      expect(warnings).toEqual(
+        broken.map(
+          ([, text], i) =>
+            expect.stringMatching(
+              new RegExp(`^project:Stop\\[${i}\\] \\(.*${text.source}`)
+            ) as string
+        )
+      );
+    }
+  );
 
-  test("case 45: an accidental exit 2 blocks once per turn", async () => {
+  testHere("case 45: an accidental exit 2 blocks once per turn", async () => {
     const accidents = ACCIDENTS.filter(({ program }) => has(program));
     const project = await projectWith(accidents.map(({ hook }) => hook));
     await project.write("Makefile", "lint:\n\t@false\n");
@@ -226,16 +243,19 @@ describe("launch failures", () => {
     expect(await watched.turnEnds()).toMatchObject({ action: "continue", continuation: 1 });
   });
 
-  test("case 46: warns about a hook killed by a signal, and never treats it as exit 0", async () => {
-    const json = '{"decision":"block","reason":"R"}';
-    const result = await stopWith([`echo '${json}'; kill -SEGV $$`, "kill -KILL $$"]);
-    expect(result.shouldStop).toBe(true);
-    expect(result.runs.map(({ end }) => end)).toEqual([
-      { kind: "signaled", signal: "SIGSEGV" },
-      { kind: "signaled", signal: "SIGKILL" },
-    ]);
-    expect(result.warnings?.[0]).toContain("killed by SIGSEGV");
-  });
+  testHere(
+    "case 46: warns about a hook killed by a signal, and never treats it as exit 0",
+    async () => {
+      const json = '{"decision":"block","reason":"R"}';
+      const result = await stopWith([`echo '${json}'; kill -SEGV $$`, "kill -KILL $$"]);
+      expect(result.shouldStop).toBe(true);
+      expect(result.runs.map(({ end }) => end)).toEqual([
+        { kind: "signaled", signal: "SIGSEGV" },
+        { kind: "signaled", signal: "SIGKILL" },
+      ]);
+      expect(result.warnings?.[0]).toContain("killed by SIGSEGV");
+    }
+  );
 
   /** Fits into a settings file, but exceeds the limit of one argument. */
   const HUGE = "x".repeat(200_000);
@@ -253,16 +273,19 @@ describe("launch failures", () => {
   });
 });
 
-test("case 50: a hook that kills its parent does not end the host if a spawner starts hooks", async () => {
-  const { env } = process;
-  const runtime = new LocalRuntime({ env, run: runBySpawner() });
-  const result = await stopWith(['kill "$PPID"; echo "of $PPID" >&2; exit 2'], { runtime });
-  expect(result.continueReason).toMatch(/^of \d+$/);
-  expect(result.continueReason).not.toBe(`of ${process.pid}`);
-  expect((await stopWith(['echo "of $PPID" >&2; exit 2'], { runtime })).continueReason).toBe(
-    result.continueReason
-  );
-});
+testHere(
+  "case 50: a hook that kills its parent does not end the host if a spawner starts hooks",
+  async () => {
+    const { env } = process;
+    const runtime = new LocalRuntime({ env, run: runBySpawner() });
+    const result = await stopWith(['kill "$PPID"; echo "of $PPID" >&2; exit 2'], { runtime });
+    expect(result.continueReason).toMatch(/^of \d+$/);
+    expect(result.continueReason).not.toBe(`of ${process.pid}`);
+    expect((await stopWith(['echo "of $PPID" >&2; exit 2'], { runtime })).continueReason).toBe(
+      result.continueReason
+    );
+  }
+);
 
 describe("the shell", () => {
   test("case 47: bash runs a command line, or sh without bash, and `shell` selects another shell", async () => {
