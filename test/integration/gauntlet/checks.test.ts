@@ -44,20 +44,7 @@ const check = (
 ) => run(checkJob(command, gate), more);
 
 describe("the result of a check (G11)", () => {
-  test("passes with exit code 0, regardless of its output", async () => {
-    const { result, projectDir } = await check("echo FAILED: 3 errors >&2");
-    expect(result).toMatchObject({
-      jobId: "check:.:it",
-      kind: "check",
-      gate: "it",
-      entryPoint: ".",
-      outcome: "passed",
-      logPath: join(projectDir, "check.1.log"),
-    });
-    expect(result.message).toBeUndefined();
-  });
-
-  test.each([
+  testHere.each([
     ["exit 3", "Exited with code 3"],
     ["no-such-command-anywhere", "Exited with code 127"],
     ["if", "Exited with code 2"],
@@ -91,16 +78,19 @@ describe("a check runs with (G11)", () => {
     expect(printed).toBe("2 $'x' y\n");
   });
 
-  test("the environment of the run, its own variables, and the recursion marker, in this order (G24)", async () => {
-    const { printed } = await check(
-      'echo "$RUN $BOTH $OWN $GAUNTLET_STOP_HOOK_ACTIVE"',
-      { env: { BOTH: "own", OWN: "a  b", GAUNTLET_STOP_HOOK_ACTIVE: "0" } },
-      { env: { RUN: "run", BOTH: "run" } }
-    );
-    expect(printed).toBe(`run own a  b ${process.pid}\n`);
-  });
+  testHere(
+    "the environment of the run, its own variables, and the recursion marker, in this order (G24)",
+    async () => {
+      const { printed } = await check(
+        'echo "$RUN $BOTH $OWN $GAUNTLET_STOP_HOOK_ACTIVE"',
+        { env: { BOTH: "own", OWN: "a  b", GAUNTLET_STOP_HOOK_ACTIVE: "0" } },
+        { env: { RUN: "run", BOTH: "run" } }
+      );
+      expect(printed).toBe(`run own a  b ${process.pid}\n`);
+    }
+  );
 
-  test("its entry point as its folder, or its own working directory", async () => {
+  testHere("its entry point as its folder, or its own working directory", async () => {
     const projectDir = await tempDir();
     for (const folder of ["src", "a b"]) await mkdir(join(projectDir, folder));
     const inEntryPoint = await run(checkJob("pwd", {}, "src"), { projectDir });
@@ -111,7 +101,7 @@ describe("a check runs with (G11)", () => {
     expect(await readFile(logPath, "utf8")).toContain(`\n${projectDir}/a b\n`);
   });
 
-  test("its rerun command in a rerun, if it has one (G4)", async () => {
+  testHere("its rerun command in a rerun, if it has one (G4)", async () => {
     const gate = { rerunCommand: "echo again" };
     expect((await check("echo first", gate)).printed).toBe("first\n");
     expect((await check("echo first", gate, { rerun: true })).printed).toBe("again\n");
@@ -136,10 +126,19 @@ describe("the log of a check (G30a)", () => {
     expect((await stat(join(projectDir, "check.1.log"))).mode & 0o777).toBe(0o600);
   });
 
-  test("keeps a command of several lines, and has both streams", async () => {
-    const { log, printed } = await check("\necho a\n\necho b >&2\n");
-    expect(log).toContain("Command: \n    echo a\n\n    echo b >&2\n[");
-    expect(printed.split("\n").sort()).toEqual(["", "a", "b"]);
+  test("keeps a command of several lines, and has both streams, also of a check that passes (G11)", async () => {
+    const { result, log, printed, projectDir } = await check("\necho a\n\necho FAILED >&2\n");
+    expect(log).toContain("Command: \n    echo a\n\n    echo FAILED >&2\n[");
+    expect(printed.split("\n").sort()).toEqual(["", "FAILED", "a"]);
+    expect(result).toMatchObject({
+      jobId: "check:.:it",
+      kind: "check",
+      gate: "it",
+      entryPoint: ".",
+      outcome: "passed",
+      logPath: join(projectDir, "check.1.log"),
+    });
+    expect(result.message).toBeUndefined();
   });
 
   test("is an error if it cannot be created, and the check does not run", async () => {

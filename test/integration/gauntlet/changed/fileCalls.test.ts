@@ -6,7 +6,7 @@ import type { CheckDefinition } from "@/node/services/gauntlet/domain/gate";
 import { shellCalls } from "@/node/services/gauntlet/gates/runWithFiles";
 import { runCheck } from "@/node/services/gauntlet/gates/runCheck";
 import { checkJob } from "@test/helpers/gauntlet/gauntlet";
-import { createTestRuntime } from "@test/helpers/remote/testRuntime";
+import { createTestRuntime, testHere } from "@test/helpers/remote/testRuntime";
 import { tempDir } from "@test/helpers/tempDir";
 
 const runtime = createTestRuntime();
@@ -46,7 +46,7 @@ test("no name meets the shell (G32)", async () => {
   expect(await stat(join(projectDir, "pwned")).catch(() => "none")).toBe("none");
 });
 
-test("paths are relative to the check's folder (G32)", async () => {
+testHere("paths are relative to the check's folder (G32)", async () => {
   const { log } = await run(PRINT, ["src/a.ts", "src/lib/b.ts"], {}, "src");
   expect(log).toContain("<./a.ts><./lib/b.ts>");
   const elsewhere = await run(PRINT, ["src/a.ts"], { workingDirectory: "src/lib" }, "src");
@@ -80,14 +80,14 @@ test("several calls have one log and share one time limit, and the worst exit co
 });
 
 test("files with long names beyond ASCII reach the command (G32)", async () => {
-  const files = Array.from({ length: 2_000 }, (_, i) => `${"日本語'".repeat(10)}${i}`);
+  const files = Array.from({ length: 1_000 }, (_, i) => `${"日本語'".repeat(10)}${i}`);
   const { log, result } = await run('echo "count $#"; set -- {files}', files);
   const counts = [...log.matchAll(/^count (\d+)$/gm)].map(([, count]) => Number(count));
-  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(2_000);
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1_000);
   expect(result.outcome).toBe("passed");
 });
 
-test("a command without a placeholder is one call without arguments (G32)", async () => {
+testHere("a command without a placeholder is one call without arguments (G32)", async () => {
   expect(shellCalls("npm test", "src", ["src/a"])).toEqual([
     { command: { script: "npm test" }, paths: [] },
   ]);
