@@ -41,7 +41,7 @@ describe.each((["dash", "bash", "busybox"] as const).filter(has))(
 
     test("has its first and its last half byte for byte, and leaves no temporary files", async () => {
       const source = await putFile(join(await tempDir(), "bytes"), BYTES);
-      for (const keep of [20, 65_537, MIB + 1]) {
+      for (const keep of [65_537, MIB + 1]) {
         const { path, text, ...result } = await logged(shell, `cat '${source}'`, keep);
         expect(result).toMatchObject({
           end: { kind: "exited", code: 0 },
@@ -94,7 +94,7 @@ describe.each((["dash", "bash", "busybox"] as const).filter(has))(
     });
 
     test("has the output that follows SIGTERM", async () => {
-      const script = "trap 'echo bye; exit 3' TERM; echo hello; while :; do sleep 0.1; done";
+      const script = "trap 'echo bye; exit 3' TERM; echo hello; sleep 600 & wait";
       // bash ends a `read` after this many seconds.
       const idle = new LocalShell({ sh, env: { ...process.env, TMOUT: "3" } });
       const { end, text } = await logged(idle, script, 1000, { timeoutMs: 3_200 });
