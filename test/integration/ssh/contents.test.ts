@@ -14,7 +14,7 @@ const SECRET = "s3cret";
 async function recorded(program: string): Promise<{ path: string; list: string }> {
   const folder = await tempDir();
   const list = join(folder, "arguments");
-  const script = `#!/bin/sh\ncat "/proc/$$/cmdline" >> '${list}'\nexec ${program} "$@"\n`;
+  const script = `#!/bin/sh\nprintf '%s\\n' "$@" >> '${list}'\nexec ${program} "$@"\n`;
   await writeFile(join(folder, program.slice(program.lastIndexOf("/") + 1)), script, {
     mode: 0o755,
   });

@@ -1,11 +1,12 @@
 /** Failures of connections to another machine. Each has a message with the next step, and none prompts the user. */
 import { once } from "node:events";
-import { readdir, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { SshShell } from "@/node/runtime/ssh/openSshRuntime";
 import { hasSshd, Sshd } from "@test/helpers/remote/sshd";
 import { clientProcesses, openShell, readSession, runLine } from "@test/helpers/remote/sshSessions";
+import { expectSoon } from "@test/helpers/soon";
 import { putFile, tempDir } from "@test/helpers/tempDir";
 
 /** Settings that detect a dead connection after 1 × 2 s instead of 5 × 3 s. */
@@ -124,8 +125,9 @@ describe.runIf(hasSshd)("a lost connection", () => {
     );
     expect(ran[1]?.stdout).toBe("begun\n");
     await sshd.listen();
-    const wait = 'while ! [ -s "$HOME/seen" ]; do sleep 0.05; done; cat "$HOME/seen"';
-    expect((await runLine(shell, wait)).stdout).toBe("over\n");
+    const seen = () => readFile(join(sshd.home, "seen"), "utf8").catch(() => "");
+    await expectSoon(seen).toBe("over\n");
+    expect((await runLine(shell, "echo back")).stdout).toBe("back\n");
   });
 
   test("is not assumed after a short interruption, but detected without an error from the network", async () => {

@@ -75,12 +75,9 @@ describe.runIf(hasSshd)("over SSH", () => {
       const { dir } = await start("echo no; pwd >&2; exit 2");
       const url = `ssh://box${encodeURI(dir)}`;
       const below = `ssh://box/~${encodeURI(dir.slice(sshd().home.length))}`;
-      const listed = await call(["list", "--workspace", below]);
+      const listed = await call(["list", "--json", "--workspace", below]);
       expect(listed).toMatchObject({ code: 0, stderr: "" });
-      expect(listed.stdout).toContain(`Hooks of ${url}`);
-      expect(listed.stdout).toContain(".mux/settings.json:1");
-      const json = await call(["list", "--json", "--workspace", url]);
-      expect(JSON.parse(json.stdout)).toMatchObject({ projectDir: dir, workspace: url });
+      expect(JSON.parse(listed.stdout)).toMatchObject({ projectDir: dir, workspace: url });
       const tested = await call(["test", "Stop", "--workspace", url]);
       expect(tested).toMatchObject({ code: 3 });
       expect(tested.stdout).toContain(`[Stop hook requested continuation]\n${dir}\n`);
@@ -114,7 +111,9 @@ describe.runIf(hasSshd)("over SSH", () => {
       expect(trusted.stdout).toContain(`${url} would run:`);
       expect(trusted.stdout).toContain(`hooks trust --revoke --workspace ${url}".`);
       const after = await inHome("list");
+      expect(after.stdout).toContain(`Hooks of ${url}`);
       expect(after.stdout).toContain("project:Stop[0]");
+      expect(after.stdout).toContain(".mux/settings.json:1");
       expect(after.stdout).not.toContain("the project is not trusted");
       const record = await readFile(join(home.home, ".mux/hook-trust.json"), "utf8");
       expect(Object.keys((JSON.parse(record) as { projects: object }).projects)).toEqual([url]);

@@ -1,12 +1,12 @@
 /** Sessions over a real sshd that works correctly. */
 import { randomBytes } from "node:crypto";
-import { readdir, writeFile } from "node:fs/promises";
+import { open, readdir, readFile, writeFile } from "node:fs/promises";
 import { networkInterfaces, userInfo } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { MIB } from "@/common/limits";
 import { SshShell } from "@/node/runtime/ssh/openSshRuntime";
-import { isAlive } from "@test/helpers/process/processes";
+import { isAlive, makeGate } from "@test/helpers/process/processes";
 import { hasSshd, Sshd, type SshdOptions } from "@test/helpers/remote/sshd";
 import { expectSoon } from "@test/helpers/soon";
 import { pathOf } from "@scripts/programs.mjs";
@@ -54,16 +54,19 @@ describe.runIf(hasSshd)("sessions over SSH", () => {
     const narrow = await startSshd({ settings: ["MaxSessions 2"] });
     const shell = ssh.openShell(narrow);
     const log = join(narrow.home, "log");
-    const go = join(narrow.home, "go");
-    const line = `until test -e ${go}; do sleep 0.05; done; cat >>${log}`;
+    // Each session reads one line of the gate, which is open for writing as long as the test.
+    const { path } = await makeGate(narrow.home);
+    const gate = await open(path, "r+");
+    onTestFinished(() => gate.close());
+    const line = `read -r go <${path}; cat >>${log}`;
     const running = numbers(12).map((i) => ssh.runLine(shell, line, `${i}\n`));
     await expectSoon(() => ssh.masterPids(narrow)).toHaveLength(4);
-    await writeFile(go, "");
+    await gate.write("\n".repeat(12));
     const ran = await Promise.all(running);
     expect(ran.map(({ end }) => end)).toEqual(numbers(12).map(() => ({ kind: "over", code: 0 })));
     expect(await ssh.masterPids(narrow)).toHaveLength(4);
-    const { stdout } = await ssh.runLine(shell, `sort -n ${log}`);
-    expect(stdout).toBe(numbers(12).join("\n") + "\n");
+    const logged = (await readFile(log, "utf8")).trim().split("\n").map(Number);
+    expect(logged.sort((a, b) => a - b)).toEqual(numbers(12));
   });
 
   /** Opens a shell whose sessions start this script as `ssh`; `$real` is the real one, and `$bin` a folder. */
@@ -116,8 +119,8 @@ exit $code
     const before = await ssh.masterPids(sshd());
     other.stdin.end("still here");
     expect((await ssh.readSession(other)).stdout).toBe("still here");
-    const wait = 'while ! [ -s "$HOME/seen" ]; do sleep 0.05; done; cat "$HOME/seen"';
-    expect((await ssh.runLine(shell, wait)).stdout).toBe("over\n");
+    const seen = () => readFile(join(sshd().home, "seen"), "utf8").catch(() => "");
+    await expectSoon(seen).toBe("over\n");
     expect(await ssh.masterPids(sshd())).toEqual(before);
   });
 
