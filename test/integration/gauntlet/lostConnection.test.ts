@@ -15,11 +15,18 @@ import { restoring } from "@test/helpers/restoring";
 const CONFIG = "max_retries: 99\nentry_points:\n  - path: src\n    checks: [ok]\n";
 const CHECK = { ok: "command: test ! -e bad\n" };
 const GONE = "the connection was cut";
-/**
- * Distance between the round trips that are lost: the first, twelfth and so on before they reach the machine, and the
- * 11th, 22nd and so on with only their reply. `LOST_STEPS=all` loses every round trip in both ways.
- */
-const STEP = process.env.LOST_STEPS === "all" ? 1 : 11;
+
+/** Returns a distance between the round trips that are lost. `LOST_STEPS=all` loses every one. */
+const every = (step: number): number => (process.env.LOST_STEPS === "all" ? 1 : step);
+
+/** Returns which of so many round trips to lose before they reach the machine, and which with only the reply lost. */
+function lossesIn(count: number, step: number): [at: number, isAnswerLost: boolean][] {
+  const all = Array.from({ length: count }, (_, i) => i + 1);
+  return [
+    ...all.filter((at) => (at - 1) % step === 0).map((at): [number, boolean] => [at, false]),
+    ...all.filter((at) => at % step === 0).map((at): [number, boolean] => [at, true]),
+  ];
+}
 
 /** A shell whose sessions fail from a given one on. */
 class FailingShell implements RemoteShell {
@@ -88,20 +95,16 @@ const settledProject = restoring(async () => {
   return project;
 });
 
-describe.each([
-  ["before it reached the machine", false],
-  ["with only the reply lost", true],
-])("lost at any of its round trips, %s,", (_, isAnswerLost) => {
-  const first = isAnswerLost ? STEP : 1;
-
+describe("lost at any of its round trips, before it reached the machine or with only the reply lost,", () => {
   test("a run without changes verifies nothing, and the next one gets the lock (G17)", async () => {
     const project = await settledProject();
     // The first run in the copy of the project begins with a new index.
-    await run(project, new FailingShell());
+    await project.run();
     const whole = new FailingShell();
     expect((await run(project, whole)).status).toBe("no_changes");
+    const step = every(11);
     let left = 0;
-    for (let at = first; at <= whole.sessions; at += STEP) {
+    for (const [at, isAnswerLost] of lossesIn(whole.sessions, step)) {
       const result = await run(project, new FailingShell(at, isAnswerLost));
       const isOver = ["no_changes", "infrastructure_error"].includes(result.status);
       expect(isOver, `lost at session ${at}: ${result.message}`).toBe(true);
@@ -115,7 +118,7 @@ describe.each([
       expect(notices.includes("took over"), `after session ${at}`).toBe(isLocked);
       expect(await project.logs()).not.toContain(".gauntlet-run.lock");
     }
-    expect(left).toBeGreaterThan(5 / STEP);
+    expect(left).toBeGreaterThan(10 / step);
   });
 
   test("a run with unresolved gates keeps them, and does not count as an attempt (G19)", async () => {
@@ -128,19 +131,24 @@ describe.each([
       if (type === "gate-start") beforeGates ||= whole.sessions;
     });
     // The check's own program is lost as well. Its result is unknown, so the agent cannot fix it (G13).
-    for (let at = first; at <= beforeGates + 1; at += STEP) {
+    for (const [at, isAnswerLost] of lossesIn(beforeGates + 1, every(16))) {
       const result = await run(project, new FailingShell(at, isAnswerLost));
       expect([at, result.status]).toEqual([at, "infrastructure_error"]);
       expect(result.errorMessage).toContain(GONE);
       expect(await project.state()).toMatchObject({ attempt: 2, open: ["check:src:ok"] });
     }
     // A failure that is known counts, whether or not the state could be written.
-    const late = new FailingShell(Infinity, isAnswerLost);
-    const last = await run(project, late, ({ type }) => {
-      if (type === "gate-end") late.loseNext();
-    });
-    expect(last.status).toBe("failed");
-    expect(await project.run()).toMatchObject({ status: "failed", attempt: 3 });
+    for (const [isAnswerLost, attempt] of [
+      [false, 3],
+      [true, 4],
+    ] as const) {
+      const late = new FailingShell(Infinity, isAnswerLost);
+      const last = await run(project, late, ({ type }) => {
+        if (type === "gate-end") late.loseNext();
+      });
+      expect(last.status).toBe("failed");
+      expect(await project.run()).toMatchObject({ status: "failed", attempt });
+    }
   });
 });
 
@@ -150,7 +158,7 @@ test("a connection that is lost for a moment lets no failure pass (G20a)", async
   const whole = new FailingShell();
   expect((await run(project, whole)).status).toBe("failed");
   let attempts = 1;
-  for (let at = 1; at <= whole.sessions; at += STEP) {
+  for (let at = 1; at <= whole.sessions; at += every(20)) {
     const { status, message } = await run(project, new FailingShell(at, false, true));
     expect(status, `lost at session ${at}: ${message}`).toMatch(/^(failed|infrastructure_error)$/);
     const { open, attempt } = await project.state();
