@@ -18,27 +18,24 @@ import { has } from "@scripts/programs.mjs";
 import { runBySpawner } from "@test/helpers/process/spawner";
 import { WatchedController } from "@test/helpers/hooks/stopController";
 import { tempDir } from "@test/helpers/tempDir";
-import { testHere, whereHooksFind } from "@test/helpers/remote/testRuntime";
+import { describeHere, testHere, whereHooksFind } from "@test/helpers/remote/testRuntime";
 
-describe("the working directory", () => {
+describeHere("the working directory", () => {
   const WHERE = 'pwd > "$MUX_PROJECT_DIR/where"; cat > "$MUX_PROJECT_DIR/input"';
 
-  testHere(
-    "case 33: starts a hook in the agent's working directory, or in the project root if that no longer exists",
-    async () => {
-      const project = await projectWith([WHERE]);
-      const cwd = project.path("sub");
-      await mkdir(cwd);
-      await project.stop({ input: { cwd } });
-      expect(await project.read("where")).toBe(`${cwd}\n`);
-      expect(JSON.parse(await project.read("input"))).toMatchObject({ cwd });
-      const { warnings } = await project.stop({ input: { cwd: project.path("gone") } });
-      expect(await project.read("where")).toBe(`${project.dir}\n`);
-      expect(warnings).toBeUndefined();
-    }
-  );
+  test("case 33: starts a hook in the agent's working directory, or in the project root if that no longer exists", async () => {
+    const project = await projectWith([WHERE]);
+    const cwd = project.path("sub");
+    await mkdir(cwd);
+    await project.stop({ input: { cwd } });
+    expect(await project.read("where")).toBe(`${cwd}\n`);
+    expect(JSON.parse(await project.read("input"))).toMatchObject({ cwd });
+    const { warnings } = await project.stop({ input: { cwd: project.path("gone") } });
+    expect(await project.read("where")).toBe(`${project.dir}\n`);
+    expect(warnings).toBeUndefined();
+  });
 
-  testHere("case 33: warns if the project no longer exists either", async () => {
+  test("case 33: warns if the project no longer exists either", async () => {
     const project = await HookProject.create();
     await mkdir(join(project.home, ".mux"));
     const settings = JSON.stringify({ hooks: { Stop: [group(["exit 2"])] } });
@@ -51,7 +48,7 @@ describe("the working directory", () => {
     ]);
   });
 
-  testHere("case 35: the project folder in a worktree is the worktree", async () => {
+  test("case 35: the project folder in a worktree is the worktree", async () => {
     const project = await projectWith(['echo "$CLAUDE_PROJECT_DIR" >&2; exit 2']);
     const worktree = join(project.session, "worktree");
     const git = (...args: string[]) =>
@@ -67,29 +64,26 @@ describe("the working directory", () => {
   });
 });
 
-describe("a project path with special characters", () => {
+describeHere("a project path with special characters", () => {
   const HARD = `it's a "$HOME" $& dïr\nwith * and \`x\` ✓`;
   const SCRIPT = '#!/bin/sh\nprintf "%s|" "$0" "$@" >&2\nexit 2\n';
 
-  testHere(
-    "case 36, 37: works if it is quoted in a command line, and in exec form without a shell",
-    async () => {
-      const quoted = '"$MUX_PROJECT_DIR"/hook.sh one "$CLAUDE_PROJECT_DIR"';
-      const inExecForm = {
-        command: "${MUX_PROJECT_DIR}/hook.sh",
-        args: ["${CLAUDE_PROJECT_DIR}/x", "$HOME", "a  b", ""],
-      };
-      const project = await projectWith([quoted, inExecForm], { name: HARD });
-      const script = await project.write("hook.sh", SCRIPT, 0o755);
-      const { runs } = await project.stop();
-      expect(runs.map(({ reason }) => reason)).toEqual([
-        `${script}|one|${project.dir}|`,
-        `${script}|${project.dir}/x|$HOME|a  b||`,
-      ]);
-    }
-  );
+  test("case 36, 37: works if it is quoted in a command line, and in exec form without a shell", async () => {
+    const quoted = '"$MUX_PROJECT_DIR"/hook.sh one "$CLAUDE_PROJECT_DIR"';
+    const inExecForm = {
+      command: "${MUX_PROJECT_DIR}/hook.sh",
+      args: ["${CLAUDE_PROJECT_DIR}/x", "$HOME", "a  b", ""],
+    };
+    const project = await projectWith([quoted, inExecForm], { name: HARD });
+    const script = await project.write("hook.sh", SCRIPT, 0o755);
+    const { runs } = await project.stop();
+    expect(runs.map(({ reason }) => reason)).toEqual([
+      `${script}|one|${project.dir}|`,
+      `${script}|${project.dir}/x|$HOME|a  b||`,
+    ]);
+  });
 
-  testHere("case 36: is split if it is not quoted, with a warning to quote it", async () => {
+  test("case 36: is split if it is not quoted, with a warning to quote it", async () => {
     const hooks = [
       ...["$MUX_PROJECT_DIR/hook.sh", "sh $CLAUDE_PROJECT_DIR/hook.sh"],
       ...["${MUX_PROJECT_DIR}/hook.sh", "cd . && $CLAUDE_PROJECT_DIR/hook.sh"],
@@ -196,38 +190,30 @@ const ACCIDENTS = [
   { program: "make", hook: "make lint" },
 ];
 
-describe("launch failures", () => {
-  testHere(
-    "case 44: warns about hooks that cannot be launched, and lets the agent stop",
-    async () => {
-      const broken: [Hook, RegExp][] = [
-        ["./nope.sh", /exit code 127.*nope\.sh/],
-        ["./plain.sh", /exit code 126.*plain\.sh/],
-        ["./odd.sh", /exit code 12[67].*odd\.sh/],
-        [
-          { command: "nope-no-such-program", args: [] },
-          /not be started.*nope-no-such-program.*PATH/,
-        ],
-        [{ command: "./plain.sh", args: [] }, /could not be started.*plain\.sh.*chmod \+x/],
-        [{ command: "./odd.sh", args: [] }, /not be started.*odd\.sh.*\/no\/such\/interpreter/],
-      ];
-      const project = await projectWith(broken.map(([hook]) => hook));
-      await project.write("plain.sh", "#!/bin/sh\nexit 2\n", 0o644);
-      await project.write("odd.sh", "#!/no/such/interpreter\nexit 2\n", 0o755);
-      const { shouldStop, warnings = [] } = await project.stop();
-      expect(shouldStop).toBe(true);
-      expect(warnings).toEqual(
-        broken.map(
-          ([, text], i) =>
-            expect.stringMatching(
-              new RegExp(`^project:Stop\\[${i}\\] \\(.*${text.source}`)
-            ) as string
-        )
-      );
-    }
-  );
+describeHere("launch failures", () => {
+  test("case 44: warns about hooks that cannot be launched, and lets the agent stop", async () => {
+    const broken: [Hook, RegExp][] = [
+      ["./nope.sh", /exit code 127.*nope\.sh/],
+      ["./plain.sh", /exit code 126.*plain\.sh/],
+      ["./odd.sh", /exit code 12[67].*odd\.sh/],
+      [{ command: "nope-no-such-program", args: [] }, /not be started.*nope-no-such-program.*PATH/],
+      [{ command: "./plain.sh", args: [] }, /could not be started.*plain\.sh.*chmod \+x/],
+      [{ command: "./odd.sh", args: [] }, /not be started.*odd\.sh.*\/no\/such\/interpreter/],
+    ];
+    const project = await projectWith(broken.map(([hook]) => hook));
+    await project.write("plain.sh", "#!/bin/sh\nexit 2\n", 0o644);
+    await project.write("odd.sh", "#!/no/such/interpreter\nexit 2\n", 0o755);
+    const { shouldStop, warnings = [] } = await project.stop();
+    expect(shouldStop).toBe(true);
+    expect(warnings).toEqual(
+      broken.map(
+        ([, text], i) =>
+          expect.stringMatching(new RegExp(`^project:Stop\\[${i}\\] \\(.*${text.source}`)) as string
+      )
+    );
+  });
 
-  testHere("case 45: an accidental exit 2 blocks once per turn", async () => {
+  test("case 45: an accidental exit 2 blocks once per turn", async () => {
     const accidents = ACCIDENTS.filter(({ program }) => has(program));
     const project = await projectWith(accidents.map(({ hook }) => hook));
     await project.write("Makefile", "lint:\n\t@false\n");
@@ -243,19 +229,16 @@ describe("launch failures", () => {
     expect(await watched.turnEnds()).toMatchObject({ action: "continue", continuation: 1 });
   });
 
-  testHere(
-    "case 46: warns about a hook killed by a signal, and never treats it as exit 0",
-    async () => {
-      const json = '{"decision":"block","reason":"R"}';
-      const result = await stopWith([`echo '${json}'; kill -SEGV $$`, "kill -KILL $$"]);
-      expect(result.shouldStop).toBe(true);
-      expect(result.runs.map(({ end }) => end)).toEqual([
-        { kind: "signaled", signal: "SIGSEGV" },
-        { kind: "signaled", signal: "SIGKILL" },
-      ]);
-      expect(result.warnings?.[0]).toContain("killed by SIGSEGV");
-    }
-  );
+  test("case 46: warns about a hook killed by a signal, and never treats it as exit 0", async () => {
+    const json = '{"decision":"block","reason":"R"}';
+    const result = await stopWith([`echo '${json}'; kill -SEGV $$`, "kill -KILL $$"]);
+    expect(result.shouldStop).toBe(true);
+    expect(result.runs.map(({ end }) => end)).toEqual([
+      { kind: "signaled", signal: "SIGSEGV" },
+      { kind: "signaled", signal: "SIGKILL" },
+    ]);
+    expect(result.warnings?.[0]).toContain("killed by SIGSEGV");
+  });
 
   /** Fits into a settings file, but exceeds the limit of one argument. */
   const HUGE = "x".repeat(200_000);

@@ -321,6 +321,7 @@ describe("a program that cannot start (H23)", () => {
       "ENOTDIR: the working directory CWD/stop/below cannot be entered (ENOTDIR)",
       "stop/below",
     ],
+    [{ script: "a\0b" }, "NUL"],
     [{ script: "true", shell: "no-such" }, "ENOENT: “no-such” is not on the PATH"],
     [
       { script: "x".repeat(130_000) },
