@@ -69,27 +69,22 @@ describe("a new failure", () => {
     expect(await readFile(list, "utf8")).toBe("b.js:2:1 Do not use this in line 2 [new]\n");
   });
 
-  test.each([
-    ["a fixed one", "command: sh lint.sh\n"],
-    ["a fixed one, although the fix gets files,", "command: sh lint.sh\nfix: 'true {files}'\n"],
-  ])(
-    "of %s is tried once more before it blocks, until it is recorded again (G47)",
-    async (_, check) => {
-      const known = await recorded({ files: OLD, check });
-      const { project } = known;
-      await project.write("a.js", "one\ntwo\nthree\n");
-      expect((await known.stop()).status).toBe("passed_with_warnings");
-      await project.git("checkout", "--quiet", "a.js");
-      await project.write("c.js", "code\n");
-      const { status, result } = await known.stop();
-      expect(status).toBe("failed");
-      expect(result.gates).toMatchObject([{ runs: 2, known: { count: 1 } }]);
-      await known.record();
-      await known.newTurn();
-      await project.write("c.js", "other code\n");
-      expect((await known.stop()).status).toBe("passed_with_warnings");
-    }
-  );
+  test("of a fixed one is tried once more before it blocks, until it is recorded again, also if a fix gets files (G47)", async () => {
+    const check = "command: sh lint.sh\nfix: 'true {files}'\n";
+    const known = await recorded({ files: OLD, check });
+    const { project } = known;
+    await project.write("a.js", "one\ntwo\nthree\n");
+    expect((await known.stop()).status).toBe("passed_with_warnings");
+    await project.write("a.js", OLD["a.js"]);
+    await project.write("c.js", "code\n");
+    const { status, result } = await known.stop();
+    expect(status).toBe("failed");
+    expect(result.gates).toMatchObject([{ runs: 2, known: { count: 1 } }]);
+    await known.record();
+    await known.newTurn();
+    await project.write("c.js", "other code\n");
+    expect((await known.stop()).status).toBe("passed_with_warnings");
+  });
 });
 
 describe("a check without a record", () => {
@@ -144,34 +139,42 @@ describe("a check without a record", () => {
     expect((await known.stop()).personMessage).toBeUndefined();
   });
 
-  test.each([
-    ["README.md:1:1: Too short. [Error/length]", "failed"],
-    ["README.md:3:5 - Unknown word (teh)", "failed"],
-    ["Unknown word in $PWD/README.md.", "failed"],
-    ["docs/README.md:3:5 - Unknown word (teh)", "infrastructure_error"],
-  ])("blocks if it names a text that changed: %s (G45)", async (output, status) => {
-    const check = `command: 'echo "${output}"; exit 1'\n`;
-    const known = await knownProject({ check });
-    await known.newTurn();
-    await known.project.write("README.md", "more text\n");
-    expect((await known.stop()).status).toBe(status);
+  test("blocks if it names a text that changed (G45)", async () => {
+    const known = await knownProject({ check: "command: 'cat .git/out; exit 1'\n" });
+    const { project } = known;
+    for (const [output, status] of [
+      ["docs/README.md:3:5 - Unknown word (teh)", "infrastructure_error"],
+      ["README.md:1:1: Too short. [Error/length]", "failed"],
+      ["README.md:3:5 - Unknown word (teh)", "failed"],
+      [`Unknown word in ${project.path("README.md")}.`, "failed"],
+    ] as const) {
+      await known.newTurn();
+      await project.write(".git/out", output);
+      await project.write("README.md", output);
+      expect([output, (await known.stop()).status]).toEqual([output, status]);
+    }
   });
+});
+
+/** Returns a project whose record of all failures is committed. */
+const shared = restoring(async (options: KnownOptions) => {
+  const known = await knownProject(options);
+  await known.record({ isShared: true });
+  await known.project.commit("record");
+  return known;
 });
 
 describe("a shared record", () => {
   test("counts as it is in the commit where the turn began, not as the change left it (G44)", async () => {
-    const known = await knownProject({ files: OLD });
-    await known.record({ isShared: true });
-    const path = ".gauntlet/known/it.jsonl";
-    const text = await known.project.read(path);
+    const known = await shared({ files: OLD });
+    const text = await known.project.read(SHARED);
     expect(text.split("\n").slice(1)).toEqual([...text.split("\n").slice(1, -1)].sort().concat(""));
-    await known.project.commit("record");
     await known.newTurn();
     await known.project.write("README.md", "more\n");
     expect((await known.stop()).status).toBe("passed_with_warnings");
     await known.project.write("b.js", "BAD-other\nBAD-new\n");
     await known.project.write(
-      path,
+      SHARED,
       text.replace(/\{"file":"b.*\n/, (one) => one + one.replace("other", "new"))
     );
     await known.project.commit("launder");
@@ -179,11 +182,9 @@ describe("a shared record", () => {
   });
 
   test("of two branches that fix one failure each merges without a conflict (G44)", async () => {
-    const known = await knownProject({ files: OLD });
+    const known = await shared({ files: OLD });
     const { project } = known;
-    await known.record({ isShared: true });
     const [head = "", a = "", b = ""] = (await project.read(SHARED)).split("\n");
-    await project.commit("record");
     await project.write(SHARED, `${head}\n${b}\n`);
     await project.write("a.js", "fixed\n");
     await project.commit("fix a");
@@ -201,9 +202,7 @@ describe("a shared record", () => {
   });
 
   test("with a failure that no longer occurs fails in CI, and names the command (G45)", async () => {
-    const known = await knownProject({ files: OLD });
-    await known.record({ isShared: true });
-    await known.project.commit("record");
+    const known = await shared({ files: OLD });
     const env = { ...known.env, CI: "1" };
     await known.project.write("a.js", "fixed\n");
     const one = await known.project.run({ env });
@@ -219,9 +218,7 @@ describe("a shared record", () => {
   });
 
   test("of a check that compares with a commit may no longer occur in CI (G45, G47)", async () => {
-    const known = await knownProject({ files: OLD, check: "command: sh lint.sh {base}\n" });
-    await known.record({ isShared: true });
-    await known.project.commit("record");
+    const known = await shared({ files: OLD, check: "command: sh lint.sh {base}\n" });
     for (const file of ["a.js", "b.js"]) await known.project.write(file, "fixed\n");
     expect((await known.project.run({ env: { ...known.env, CI: "1" } })).status).toBe("passed");
   });
@@ -348,26 +345,26 @@ a.py:LINES
 FAILED test_a.py::test_a - E
 === 1 failed, 1 passed in 0.01s ===`;
 
-test.each([
-  [
-    "go test",
-    GO,
-    ["    a_test.go:9: 1", "    a_test.go:6: waits\n    a_test.go:8: 2"],
-    "TestA",
-    "TestB",
-  ],
-  ["pytest", PYTEST, ["3: E", "3: in f\nb.py:1: E"], "test_a -", "test_b -"],
-])(
-  "a known test of %s may fail elsewhere and print more; a new one blocks (G43)",
-  async (_, output, [before = "", now = ""], known, fresh) => {
-    const files = { "check.sh": "cat out; exit 1\n", out: output.replace("LINES", before) };
-    const old = await recorded({ check: "command: sh check.sh\n", files });
-    await old.project.write("out", output.replace("LINES", now));
-    expect((await old.stop()).status).toBe(LET_GO);
-    await old.project.write("out", output.replace("LINES", now).replace(known, fresh));
-    expect((await old.stop()).status).toBe("failed");
-  }
-);
+test("a known test of go test or pytest may fail elsewhere and print more; a new one blocks (G43)", async () => {
+  const known = await recorded({
+    config: `max_retries: 9
+entry_points: [{ path: ., checks: [go: { command: cat go; exit 1 }, py: { command: cat py; exit 1 }] }]
+`,
+    files: {
+      go: GO.replace("LINES", "    a_test.go:9: 1"),
+      py: PYTEST.replace("LINES", "3: E"),
+    },
+  });
+  const go = GO.replace("LINES", "    a_test.go:6: waits\n    a_test.go:8: 2");
+  const py = PYTEST.replace("LINES", "3: in f\nb.py:1: E");
+  await known.project.write("go", go);
+  await known.project.write("py", py);
+  expect((await known.stop()).status).toBe(LET_GO);
+  await known.project.write("go", go.replace("TestA", "TestB"));
+  await known.project.write("py", py.replace("test_a -", "test_b -"));
+  const outcomes = (await known.stop()).result.gates.map(({ outcome }) => outcome);
+  expect(outcomes).toEqual(["failed", "failed"]);
+});
 
 test("a check that is known by the lines of its output is let go if only texts changed, and blocks once in a turn if code changed (G45)", async () => {
   const script = 'echo "something is wrong: $(cat count)"; exit 1\n';
