@@ -1,6 +1,6 @@
 /** Stops of a project with trust, as the commands of agent hosts decide them (G24a). */
 import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
-import type { AgentHost } from "@/cli/gauntlet/hosts/types";
+import type { AgentHost, HostAnswer } from "@/cli/gauntlet/hosts/types";
 import { decide } from "@/cli/gauntlet/stopHook/decideStopHook";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { recordTurnStart, type TurnStart } from "@/node/services/gauntlet/turn/recordTurnStart";
@@ -49,6 +49,22 @@ interface Answer {
   readonly hookSpecificOutput?: { readonly decision?: string; readonly reason?: string };
 }
 
+/** Returns what the agent and the person read in an answer. */
+export function toldBy({ stdout, stderr, exitCode }: HostAnswer) {
+  const answer = (stdout.startsWith("{") ? JSON.parse(stdout) : {}) as Answer;
+  const followup = answer.followup_message;
+  const { decision, reason } = { ...answer, ...answer.hookSpecificOutput };
+  // The other lines are a log.
+  const lines = stderr.split("\n").filter((line) => !line.startsWith("[gauntlet]"));
+  const shown = lines.join("\n").trim();
+  const isExit2 = exitCode === 2 && !shown.startsWith("Gauntlet: ");
+  return {
+    blocks: decision === "block" || followup !== undefined || isExit2,
+    reason: reason ?? followup ?? (isExit2 ? shown : ""),
+    forPerson: [answer.systemMessage, ...(isExit2 ? [] : [shown])].join("\n"),
+  };
+}
+
 /** A project of one person with an agent, whose host is the one of the test. */
 export class TrustRig {
   #stops = 0;
@@ -92,19 +108,7 @@ export class TrustRig {
     const lastMessage = `Done, ${this.#stops++}.`;
     const input = { stopHookActive: false, sessionId: "s", cwd, lastMessage, turnId };
     const code = await decide({ host: this.host, input, options, cwd, projectHint }, context);
-    const stdout = context.stdout.text;
-    const answer = (stdout.startsWith("{") ? JSON.parse(stdout) : {}) as Answer;
-    const followup = answer.followup_message;
-    const { decision, reason } = { ...answer, ...answer.hookSpecificOutput };
-    // The other lines are a log.
-    const lines = context.stderr.text.split("\n").filter((line) => !line.startsWith("[gauntlet]"));
-    const shown = lines.join("\n").trim();
-    const isExit2 = code === 2 && !shown.startsWith("Gauntlet: ");
-    return {
-      blocks: decision === "block" || followup !== undefined || isExit2,
-      reason: reason ?? followup ?? (isExit2 ? shown : ""),
-      forPerson: [answer.systemMessage, ...(isExit2 ? [] : [shown])].join("\n"),
-    };
+    return toldBy({ stdout: context.stdout.text, stderr: context.stderr.text, exitCode: code });
   }
 
   /** Whether the host shows its user a message, with a block or without. */

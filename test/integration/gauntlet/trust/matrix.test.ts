@@ -8,10 +8,11 @@ import { WatchedController } from "@test/helpers/hooks/stopController";
 import { farRuntime } from "@test/helpers/remote/localShell";
 import { FakeOpencode } from "@test/unit/opencode/fakeOpencode";
 import { AGENT_HOSTS } from "@/cli/gauntlet/hosts/index";
+import type { AgentHost, HostDecision } from "@/cli/gauntlet/hosts/types";
 import { runGauntlet } from "@test/helpers/gauntlet/trust";
-import { CHECK, LAX, newPerson, ranIn, TrustRig } from "@test/helpers/gauntlet/trustRig";
+import { CHECK, LAX, newPerson, ranIn, toldBy, TrustRig } from "@test/helpers/gauntlet/trustRig";
 import { readFile } from "node:fs/promises";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 interface Turn {
   readonly blocks: boolean;
@@ -142,7 +143,8 @@ interface MatrixHost {
   readonly shows: (blocks: boolean) => boolean;
 }
 
-const commandHosts: MatrixHost[] = AGENT_HOSTS.map((host) => ({
+/** The command of an agent host. */
+const byCommand = (host: AgentHost): MatrixHost => ({
   name: host.name,
   turn: async (project, home, act) => {
     const rig = await TrustRig.in(project, home, host);
@@ -150,14 +152,14 @@ const commandHosts: MatrixHost[] = AGENT_HOSTS.map((host) => ({
     return await rig.stop();
   },
   shows: (blocks) => TrustRig.shows(host, blocks ? "failed" : "passed"),
-}));
+});
 
+const claude = AGENT_HOSTS[0]!;
+const otherHosts = AGENT_HOSTS.slice(1);
 const shows = () => true;
-const MATRIX_HOSTS: readonly MatrixHost[] = [
-  ...commandHosts,
+const inOpencodeOrMux: readonly MatrixHost[] = [
   { name: "opencode", turn: inOpencode, shows },
   { name: "Mux", turn: inMux, shows },
-  { name: "Mux on another machine", turn: inFarMux, shows },
 ];
 
 async function play({ before, act, isTrusted = true }: Situation, { turn }: MatrixHost) {
@@ -185,7 +187,8 @@ const PAGE = new URL("../../../../docs/security.md", import.meta.url);
 
 test("the hosts of the documentation are in the matrix (G24a)", () => {
   const documented = ["claude", "codex", "gemini", "qwen", "copilot", "opencode", "Mux"];
-  expect(MATRIX_HOSTS.map(({ name }) => name)).toEqual(expect.arrayContaining(documented));
+  const inMatrix = [...AGENT_HOSTS, ...inOpencodeOrMux].map(({ name }) => name);
+  expect(inMatrix).toEqual(expect.arrayContaining(documented));
 });
 
 test("docs/security.md has the table of the situations (G24a)", async () => {
@@ -193,20 +196,50 @@ test("docs/security.md has the table of the situations (G24a)", async () => {
   expect(page).toContain(matrixTable());
 });
 
-/** One that blocks and shows a text, for a host whose command decides as that of the first host does. */
-const TEXTS = SITUATIONS.filter(({ name }) => /^definitions .* changes/.test(name));
+function expectTold({ agent, person }: Situation, host: MatrixHost, told: Turn): void {
+  const { blocks, reason, forPerson } = told;
+  expect(blocks).toBe(agent[1] !== undefined);
+  if (agent[1] !== undefined) expect(reason).toMatch(agent[1]);
+  if (person[0] === "nothing") expect(forPerson.trim()).toBe("");
+  if (person[1] !== undefined && host.shows(blocks)) expect(forPerson).toMatch(person[1]);
+  const isFar = host.turn === inFarMux && /"mux-stop-hooks (?!hooks)/.test(forPerson);
+  expect(forPerson.includes("run the commands on local-shell")).toBe(isFar);
+}
 
-describe.each(MATRIX_HOSTS)("in $name", (host) => {
-  const decidesAlone = ["claude", "opencode"].includes(host.name) || host.name.startsWith("Mux");
-  test.each(decidesAlone ? SITUATIONS : TEXTS)("$name (G24a)", async (situation) => {
-    const { runs, agent, person } = situation;
-    const { ran, blocks, reason, forPerson } = await play(situation, host);
-    expect([...new Set(ran)]).toEqual(runs[1] === undefined ? [] : [runs[1]]);
-    expect(blocks).toBe(agent[1] !== undefined);
-    if (agent[1] !== undefined) expect(reason).toMatch(agent[1]);
-    if (person[0] === "nothing") expect(forPerson.trim()).toBe("");
-    if (person[1] !== undefined && host.shows(blocks)) expect(forPerson).toMatch(person[1]);
-    const isFar = host.turn === inFarMux && /"mux-stop-hooks (?!hooks)/.test(forPerson);
-    expect(forPerson.includes("run the commands on local-shell")).toBe(isFar);
+async function expectPlayed(situation: Situation, host: MatrixHost): Promise<void> {
+  const { runs } = situation;
+  const { ran, ...told } = await play(situation, host);
+  expect([...new Set(ran)]).toEqual(runs[1] === undefined ? [] : [runs[1]]);
+  expectTold(situation, host, told);
+}
+
+describe.each([byCommand(claude), ...inOpencodeOrMux])("in $name", (host) => {
+  test.each(SITUATIONS)("$name (G24a)", async (situation) => {
+    await expectPlayed(situation, host);
+  });
+});
+
+/** The engine decides as in Mux here, so these are the situations in which it reads old definitions over there. */
+const READ_FAR = SITUATIONS.filter(({ name }) => /fresh|others changed|agent changes/.test(name));
+
+test.each(READ_FAR)("in Mux on another machine: $name (G24a)", async (situation) => {
+  await expectPlayed(situation, { name: "far", turn: inFarMux, shows });
+});
+
+describe("the decision of a command, in the form of each other host", () => {
+  const blocksAndTells = SITUATIONS.find(({ name }) => name.includes("agent changes"))!;
+  const decisions: HostDecision[] = [];
+
+  beforeAll(async () => {
+    const answer: AgentHost["answer"] = (decision) => {
+      decisions.push(decision);
+      return claude.answer(decision);
+    };
+    await play(blocksAndTells, byCommand({ ...claude, answer }));
+  });
+
+  test.each(otherHosts)("$name (G24a)", (host) => {
+    const told = toldBy(host.answer(decisions.at(-1)!));
+    expectTold(blocksAndTells, byCommand(host), told);
   });
 });
