@@ -110,7 +110,7 @@ describe("a new failure blocks", () => {
     expect(await blocked(known)).toMatch(/\[new\][^]*\[main\]|\[main\][^]*\[new\]/);
   });
 
-  test("after it comes back from a stash (G45)", async () => {
+  test("after it comes back from a stash, although marks of the agent say that it was always there (G45)", async () => {
     const known = await recorded({ files: OLD });
     const { project } = known;
     await project.write("b.js", NEW);
@@ -120,13 +120,7 @@ describe("a new failure blocks", () => {
     expect((await known.stop()).status).toBe("passed_with_warnings");
     await project.git("stash", "pop", "--quiet");
     expect(await blocked(known)).toContain("[new]");
-  });
 
-  test("although marks of the agent say that it was always there (G45)", async () => {
-    const known = await recorded({ files: OLD });
-    const { project } = known;
-    await project.write("b.js", NEW);
-    await blocked(known);
     const state = JSON.parse(await project.read("gauntlet_logs/.execution_state")) as {
       failures: Record<string, object>;
     };
