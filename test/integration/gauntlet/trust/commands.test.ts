@@ -6,19 +6,20 @@ import { expect, test } from "vitest";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import type { InitCall } from "@test/helpers/gauntlet/initProject";
 import { beginTrustLater, runGauntlet, trustNow } from "@test/helpers/gauntlet/trust";
+import { restoring } from "@test/helpers/restoring";
 import { tempDir } from "@test/helpers/tempDir";
 
 const CONFIG = "entry_points:\n  - path: src\n    checks: [ok]\n";
 const CHECK = { ok: "command: echo one >> ../.git/ran\n" };
 
-async function clone(): Promise<{ project: GauntletProject; home: string }> {
+const clone = restoring(async () => {
   const project = await GauntletProject.create(CONFIG, CHECK);
   await project.write("src/new.txt", "x");
   const home = await tempDir();
   // This installation has used trust before.
   await trustNow((await GauntletProject.create(CONFIG, CHECK)).dir, home);
   return { project, home };
-}
+});
 
 const ran = (project: GauntletProject): Promise<string> => project.read(".git/ran").catch(() => "");
 
