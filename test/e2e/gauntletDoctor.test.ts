@@ -27,11 +27,8 @@ interface Machine {
 }
 
 /** Creates a project on a machine that has these programs, and Node and git. */
-async function machine(
-  programs: Readonly<Record<string, string>>,
-  files: Readonly<Record<string, string>> = {}
-): Promise<Machine> {
-  const project = await InitProject.create({ ...CONFIG, ...files });
+async function machine(programs: Readonly<Record<string, string>>): Promise<Machine> {
+  const project = await InitProject.withoutGit(CONFIG);
   await trustNow(project.dir, project.home);
   const bin = await tempDir();
   for (const [name, script] of Object.entries(programs)) write(join(bin, name), script, 0o755);
@@ -191,6 +188,7 @@ No problems.
 
   test("shows what the last run found, and reports gates that cannot run (G24a, G29)", async () => {
     const { project, env } = await installed();
+    project.begin(CONFIG);
     await agentGauntlet(project, "run");
     const { stdout } = await project.doctor({}, { env });
     expect(stdout).toMatch(/ {2}- {4}Last run: .+ \(20\d\d-.+Z\)\n/);
@@ -267,7 +265,7 @@ No problems.
 });
 
 describe("the command of a hook", () => {
-  test("is updated by --fix if its program has moved (G29)", async () => {
+  test("is updated by --fix if its program has moved, unless a person wrote it (G29)", async () => {
     const { project, env } = await machine({ claude: HOST });
     await project.init({ hook: ["claude"] }, { env });
     const written = project.read(CLAUDE);
@@ -287,16 +285,13 @@ describe("the command of a hook", () => {
     expect(fixed.stdout).toContain(`Updating ${CLAUDE}...\n`);
     expect(fixed.stdout).toContain(`its command starts version ${version}`);
     expect(project.read(CLAUDE)).toBe(written);
-  });
 
-  test("is not changed by --fix if a person wrote it (G29)", async () => {
-    const { project, env } = await machine({ claude: HOST });
-    const text = settings(`node ${MOVED} stop-hook --verify --mine`);
-    project.write({ [CLAUDE]: text });
+    const mine = settings(`node ${MOVED} stop-hook --verify --mine`);
+    project.write({ [CLAUDE]: mine });
     const { code, stdout } = await project.doctor({ fix: true }, { env });
     expect(code).toBe(EXIT.failure);
     expect(stdout).toContain("Next: correct the command by hand");
-    expect(project.read(CLAUDE)).toBe(text);
+    expect(project.read(CLAUDE)).toBe(mine);
   });
 
   test("may start a program that is too old (G29)", async () => {
@@ -426,6 +421,7 @@ describe("opencode and Mux", () => {
 describe("a hook whose program has vanished", () => {
   test("is named by status and run on standard error (G29)", async () => {
     const { project, env } = await machine({});
+    project.begin(CONFIG);
     const prepare = (context: object): void => void Object.assign(context, { home: project.home });
     await project.init({ hook: ["codex"] }, { env });
     const path = join(project.home, ".codex/hooks.json");

@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { areSame, ranBefore, readGates, readTrust } from "@/cli/gauntlet/trust/gateTrust";
+import { InitPlan } from "@/cli/gauntlet/init/InitPlan";
 import { findTrustStore } from "@/wiring";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
@@ -98,7 +99,7 @@ typecheck:
   );
 
   test("does not try or write a command whose program is missing", async () => {
-    const project = await InitProject.create({
+    const project = await InitProject.withoutGit({
       "gradlew.bat": "",
       "build.gradle": "",
       ...TEST_ONLY,
@@ -122,7 +123,7 @@ typecheck:
     ["without a terminal", {}],
     ["with --no-try", { yes: true, try: false }],
   ])("runs nothing %s", async (_, options) => {
-    const project = await InitProject.create({ "a.txt": "a\n", Makefile: MAKEFILE });
+    const project = await InitProject.withoutGit({ "a.txt": "a\n", Makefile: MAKEFILE });
     const { stdout } = await project.init(options);
     expect(stdout).toContain("The checks were not tried.");
     expect(project.read("a.txt")).toBe("a\n");
@@ -133,7 +134,7 @@ typecheck:
 
   test("can be skipped by Enter, and cancelled by Ctrl-C without a written file", async () => {
     const makefile = { Makefile: "test:\n\t@sleep 600\nlint:\n\t@sleep 600\n" };
-    const project = await InitProject.create(makefile);
+    const project = await InitProject.withoutGit(makefile);
     const { code, stdout } = await project.init(
       {},
       {
@@ -161,7 +162,7 @@ typecheck:
   ])(
     "is followed by %s, which Ctrl-C cancels without a written file (G29)",
     async (text, files) => {
-      const project = await InitProject.create(files);
+      const project = await InitProject.withoutGit(files);
       const { code, stdout } = await project.init({ hook: ["codex"] }, typing("\r", text, CTRL_C));
       expect([code, stdout.includes("Nothing was written.\n")]).toEqual([130, true]);
       expect(stdout.split(text)).toHaveLength(2);
@@ -173,7 +174,7 @@ typecheck:
 describe("the screen", () => {
   test("keeps the hints beside a label that needs the whole line", async () => {
     const folder = "m".repeat(120);
-    const project = await InitProject.create({
+    const project = await InitProject.withoutGit({
       "package.json": JSON.stringify({ workspaces: [folder] }),
       [`${folder}/package.json`]: JSON.stringify({ scripts: { lint: "true" } }),
       ...TEST_ONLY,
@@ -184,19 +185,19 @@ describe("the screen", () => {
   });
 
   test("leaves out what the user deselects", async () => {
-    const project = await InitProject.create({ Makefile: "test:\n\t@true\nlint:\n\t@true\n" });
+    const project = await InitProject.withoutGit({ Makefile: "test:\n\t@true\nlint:\n\t@true\n" });
     await project.init({}, { typed: ` ${DOWN}\r` });
     expect(await entryPoints(project)).toEqual([[".", "lint"]]);
   });
 
   test("writes an example, with a message, if nothing is selected", async () => {
-    const project = await InitProject.create(TEST_ONLY);
+    const project = await InitProject.withoutGit(TEST_ONLY);
     const { stdout } = await project.init({ hook: ["none"] }, { typed: " \r" });
     expect(stdout).toContain("No check is selected, so an example check is written to ");
   });
 
   test("shows the changes of all files with d, and accepts the preselected checks and the hooks of --hook with Enter", async () => {
-    const project = await InitProject.create({ ...TEST_ONLY, ".gitignore": ".mux/\n" });
+    const project = await InitProject.withoutGit({ ...TEST_ONLY, ".gitignore": ".mux/\n" });
     const { code, stdout } = await project.init({ hook: ["mux"] }, typing("d", "+++", "\r"));
     expect(code).toBe(0);
     expect(stdout).toContain("[x] make test");
@@ -211,7 +212,7 @@ describe("the screen", () => {
     ["Ctrl-C", CTRL_C],
     ["the end of the input", ""],
   ])("writes nothing after %s", async (_, typed) => {
-    const project = await InitProject.create(TEST_ONLY);
+    const project = await InitProject.withoutGit(TEST_ONLY);
     const { code, stdout } = await project.init({ hook: ["mux"] }, { typed });
     expect(code).toBe(130);
     expect(stdout).toContain("Nothing was written.\n");
@@ -275,7 +276,7 @@ test.each([
 });
 
 test("--dry-run prints what would be written, and writes nothing", async () => {
-  const project = await InitProject.create(TEST_ONLY);
+  const project = await InitProject.withoutGit(TEST_ONLY);
   const { code, stdout } = await project.init({ dryRun: true, hook: ["claude"] });
   expect(code).toBe(0);
   expect(stdout).toContain(`+++ ${CONFIG}\n`);
@@ -310,14 +311,14 @@ describe("a second init", () => {
   const files = { Makefile: "test:\n\t@true\nlint:\n\t@exit 3\n", [CONFIG]: CI_YML };
 
   test("prints what is new, and changes nothing without a selection", async () => {
-    const project = await InitProject.create(files);
+    const project = await InitProject.withoutGit(files);
     const { stdout } = await project.init({ yes: true });
     expect(stdout).toContain('new: lint: make lint (Makefile has "lint")\n');
     expect(project.read(CONFIG)).toBe(CI_YML);
   });
 
   test("adds what is selected, asks what a failure means, and keeps the trust", async () => {
-    const project = await InitProject.create(files);
+    const project = await InitProject.withoutGit(files);
     const place = project.place();
     await trustNow(project.dir, project.home);
     const { stdout } = await project.init({ hook: ["none"] }, typing(" \r", "(n, default)", "a\n"));
@@ -343,8 +344,11 @@ describe("a second init", () => {
     expect(await ranBefore(runtime, project.dir, trust, new Date())).toBe(false);
   });
 });
+
 test("tests are not due for a change of texts that no code reads", async () => {
-  const project = await InitProject.create({ ...TEST_ONLY, "README.md": "", "a.py": "f()\n" });
+  const project = await InitProject.create(TEST_ONLY);
+  const whenOf = async (): Promise<unknown> =>
+    (await InitPlan.create(project.place())).checks.map(({ written }) => written?.when);
   const pyproject = (line: string) => `[project]\nreadme = "README.md"\n${line}\n`;
   for (const [when, readme, path, code] of [
     [["!*.md"], "README.md", "a.py", "def f(): pass\n"],
@@ -355,17 +359,13 @@ test("tests are not due for a change of texts that no code reads", async () => {
     [["!*.md"], "README.md", "pyproject.toml", pyproject('Changelog = "https://a/CHANGES.md"')],
     [["!*.md"], "README.md", ".github/ci.yml", "paths-ignore: ['*.md']\n"],
   ] as const) {
-    rmSync(project.at("README.md"));
     project.write({ [path]: code, [readme]: "" });
-    project.commit("change");
-    await project.init({});
-    const { checks } = parse(project.read(CONFIG)) as {
-      readonly checks: { readonly test: unknown };
-    };
-    expect(checks.test, code).toEqual(
-      when === undefined ? "make test" : { command: "make test", when }
-    );
-    for (const each of [".gauntlet", path]) rmSync(project.at(each), { recursive: true });
-    project.write({ "README.md": "" });
+    expect(await whenOf(), code).toEqual([when]);
+    for (const each of [path, readme]) rmSync(project.at(each));
   }
+  project.write({ "README.md": "" });
+  await project.init();
+  expect(parse(project.read(CONFIG))).toMatchObject({
+    checks: { test: { command: "make test", when: ["!*.md"] } },
+  });
 });

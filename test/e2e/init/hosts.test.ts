@@ -84,7 +84,7 @@ const OTHER_HOSTS = HOSTS.filter(({ name }) => name !== "claude");
 test.each([CLAUDE, OTHER_HOSTS])(
   "each hook is in the personal file of its host, and a second init changes its time limit: $name (G29)",
   async (...hosts) => {
-    const project = await InitProject.create();
+    const project = await InitProject.withoutGit();
     const before = names(project);
     const hook = hosts.map(({ name }) => name);
     const { code, stdout, stderr } = await project.init({ hook });
@@ -131,7 +131,7 @@ describe("the hook of Claude Code, and one of another format", () => {
     hosts.map(({ personal }) => read(project, personal));
 
   test("is added to a file with comments and other hooks, and uninstall restores its bytes (G29)", async () => {
-    const project = await InitProject.create();
+    const project = await InitProject.withoutGit();
     const entries = hosts.map(({ flatKey }) => {
       const other = { type: "command", [flatKey ?? "command"]: "make check" };
       return JSON.stringify(flatKey === undefined ? { hooks: [other] } : other);
@@ -169,7 +169,7 @@ describe("the hook of Claude Code, and one of another format", () => {
     const updated = hosts.map(({ personal }) => `Updating ${personal}...\n`).join("");
     expect({ code, stdout }).toEqual({
       code: EXIT.ok,
-      stdout: `${updated}${CONFIG_STAYS}Removed .git/agent-gauntlet.\n`,
+      stdout: `${updated}${CONFIG_STAYS}`,
     });
     expect(textsOf(project)).toEqual(texts);
   });
@@ -195,7 +195,7 @@ describe("the hook of Claude Code, and one of another format", () => {
   });
 
   test("is not installed twice if it is in another file of the host (G29)", async () => {
-    const project = await InitProject.create();
+    const project = await InitProject.withoutGit();
     const both = named("copilot", "cursor");
     const others = both.map(({ name, shared }) =>
       name === "copilot" ? ".github/hooks/mine.json" : shared
@@ -225,7 +225,7 @@ const textIn = (project: InitProject): unknown =>
 const options = { hook: ["claude"], yes: true, try: false } as const;
 
 test("the text that Claude Code shows while the hook runs names the gates, is added to the hook of an earlier version and written anew, and a text of the user stays (G29)", async () => {
-  const project = await InitProject.create({ "package.json": packageWith("test", "lint") });
+  const project = await InitProject.withoutGit({ "package.json": packageWith("test", "lint") });
   await project.init(options);
   expect(textIn(project)).toBe("gauntlet: test, lint");
   const written = read(project, LOCAL_FILE);
@@ -251,7 +251,7 @@ test("the text that Claude Code shows while the hook runs names the gates, is ad
 
 describe("a shared hook", () => {
   test("needs a dependency of the project, which is installed (G29)", async () => {
-    const project = await InitProject.create();
+    const project = await InitProject.withoutGit();
     for (const [text, problem] of [
       ["{", "its package.json does not depend on mux-stop-hooks"],
       [
@@ -283,7 +283,7 @@ describe("a shared hook", () => {
 
 describe("Copilot CLI and Claude Code", () => {
   test("are reported if each has a hook of its own, and share one that was installed before (G29)", async () => {
-    const project = await InitProject.create();
+    const project = await InitProject.withoutGit();
     await project.init({ hook: ["copilot"] });
     const { stdout } = await project.init({ hook: ["claude"] });
     expect(stdout).toContain("so the gates run twice");
@@ -301,7 +301,7 @@ describe("Copilot CLI and Claude Code", () => {
   });
 
   test("do not share a hook in the home of Claude Code (G29)", async () => {
-    const project = await InitProject.create();
+    const project = await InitProject.withoutGit();
     const hook = { hooks: [{ type: "command", command: "agent-gauntlet stop-hook --verify" }] };
     write(project, "~/.claude/settings.json", JSON.stringify({ hooks: { Stop: [hook] } }));
     const { edits } = await project.plan("copilot");
@@ -334,7 +334,7 @@ test("several hosts get their hooks by one call, and lose one or all by another 
 
 describe("the time limit", () => {
   test("of Mux is in its settings, and uninstall renews the trust in the remaining hooks (G29, H31)", async () => {
-    const project = await InitProject.create();
+    const project = await InitProject.withoutGit();
     await project.init({ hook: ["mux"], limit: 600 });
     const written = read(project, ".mux/settings.local.json");
     expect(written).toContain('"timeout": 600');
@@ -356,7 +356,7 @@ describe("the time limit", () => {
   });
 
   test("of a hook that a person edited stays, also with uninstall, and both name it (G29)", async () => {
-    const project = await InitProject.create();
+    const project = await InitProject.withoutGit();
     await project.init({ hook: ["claude"] });
     const edited = read(project, LOCAL_FILE).replace('"timeout": 300', '"timeout": 301');
     write(project, LOCAL_FILE, edited);
@@ -377,7 +377,7 @@ describe("the time limit", () => {
   });
 
   test("needs an agent (G29)", async () => {
-    const project = await InitProject.create();
+    const project = await InitProject.withoutGit();
     await project.init();
     const { code, stderr } = await project.init({ limit: 900 }, { env: { PATH: "/nowhere" } });
     expect(code).toBe(EXIT.failure);
@@ -387,7 +387,7 @@ describe("the time limit", () => {
 
 describe("uninstall", () => {
   test("writes through a link as init does, and keeps the file (G29)", async () => {
-    const project = await InitProject.create({ "dot/claude.json": "{}\n", ".claude/x": "" });
+    const project = await InitProject.withoutGit({ "dot/claude.json": "{}\n", ".claude/x": "" });
     symlinkSync("../dot/claude.json", project.at(LOCAL_FILE));
     await project.init({ hook: ["claude"] });
     expect(project.files()[LOCAL_FILE]).toBe("link to ../dot/claude.json");
@@ -398,7 +398,7 @@ describe("uninstall", () => {
   });
 
   test("reports a file that does not parse, and removes the other hooks (G29)", async () => {
-    const project = await InitProject.create();
+    const project = await InitProject.withoutGit();
     await project.init({ hook: ["claude", "codex"] });
     const broken = read(project, LOCAL_FILE).slice(0, -3);
     write(project, LOCAL_FILE, broken);
@@ -412,7 +412,7 @@ describe("uninstall", () => {
 
 describe("config.toml of Codex", () => {
   test("may have the hook, which is then not installed twice (G29)", async () => {
-    const project = await InitProject.create();
+    const project = await InitProject.withoutGit();
     const text = `[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "agent-gauntlet stop-hook --verify"\n`;
     for (const file of ["~/.codex/config.toml", ".codex/config.toml"]) {
       write(project, file, text);
@@ -429,7 +429,7 @@ describe("config.toml of Codex", () => {
   });
 
   test("may mention the gauntlet without a hook (G29)", async () => {
-    const project = await InitProject.create();
+    const project = await InitProject.withoutGit();
     const text = '# command = "agent-gauntlet stop-hook"\nmodel = "stop-hook"\n';
     write(project, "~/.codex/config.toml", text);
     const { edits } = await project.plan("codex");
@@ -441,7 +441,7 @@ describe("config.toml of Codex", () => {
 
 describe("the files of a user", () => {
   test("of Codex are in CODEX_HOME (G29)", async () => {
-    const project = await InitProject.create();
+    const project = await InitProject.withoutGit();
     const env = { CODEX_HOME: join(await tempDir(), "codex") };
     const { stdout } = await project.init({ hook: ["codex"] }, { env });
     expect(stdout).toContain(`Creating ${env.CODEX_HOME}/hooks.json...`);
@@ -452,7 +452,7 @@ describe("the files of a user", () => {
   });
 
   test("in a project that is the home itself are one file (G29)", async () => {
-    const project = await InitProject.create({ ".gauntlet/config.yml": "entry_points: []\n" });
+    const project = await InitProject.withoutGit({ ".gauntlet/config.yml": "entry_points: []\n" });
     const env = { CODEX_HOME: project.at(".codex") };
     await project.init({ hook: ["codex"] }, { env });
     await project.init({ hook: ["codex"] }, { env });
@@ -486,7 +486,7 @@ describe("opencode", () => {
   }
 
   test("gets a plugin file that imports the engine, like Kilo Code, and loses it (G29)", async () => {
-    const project = await InitProject.create();
+    const project = await InitProject.withoutGit();
     const before = names(project);
     const { prepare, module } = await withPlugin();
     const hook = ["opencode", "kilo"];
@@ -511,7 +511,7 @@ describe("opencode", () => {
       "opencode does not run the hooks of ",
     ],
   ])("runs hooks only with trust: %s (G29, H31)", async (_, files, line) => {
-    const project = await InitProject.create(files);
+    const project = await InitProject.withoutGit(files);
     if (".mux/stop" in files) project.chmod(".mux/stop", 0o755);
     const { prepare } = await withPlugin();
     // The second call writes nothing, and the hook does not run either.
@@ -539,7 +539,7 @@ describe("opencode", () => {
   });
 
   test("keeps a file that init did not write (G29)", async () => {
-    const project = await InitProject.create();
+    const project = await InitProject.withoutGit();
     write(project, PERSONAL, "export default {};\n");
     const { prepare } = await withPlugin();
     const { code, stderr } = await project.init({ hook: ["opencode"] }, { prepare });

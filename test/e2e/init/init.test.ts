@@ -84,7 +84,7 @@ describe("the configuration", () => {
   });
 
   test("stays byte for byte if it exists already, and init prints that", async () => {
-    const project = await InitProject.create({ [CONFIG]: "entry_points: nonsense" });
+    const project = await InitProject.withoutGit({ [CONFIG]: "entry_points: nonsense" });
     const { code, stdout } = await project.init();
     expect(code).toBe(EXIT.ok);
     expect(stdout).toBe(".gauntlet/config.yml already exists and is not changed.\n");
@@ -92,7 +92,7 @@ describe("the configuration", () => {
   });
 
   test("is unchanged after a second init", async () => {
-    const project = await InitProject.create();
+    const project = await InitProject.withoutGit();
     await project.init(BOTH);
     project.write({
       [CHECK]: "command: make lint\n",
@@ -105,7 +105,7 @@ describe("the configuration", () => {
   });
 
   test("reports a configuration and a folder that cannot be written, and still installs the other hook", async () => {
-    const project = await InitProject.create({ ".gauntlet": "a file\n", ".mux": "" });
+    const project = await InitProject.withoutGit({ ".gauntlet": "a file\n", ".mux": "" });
     const { code, stderr } = await project.init(BOTH);
     expect(code).toBe(EXIT.failure);
     expect(stderr).toMatch(/^mux-stop-hooks: \S+config.yml cannot be written: /m);
@@ -155,8 +155,7 @@ describe("the folder", () => {
   });
 
   test("is the current one outside a repository, and git init is the first step", async () => {
-    const project = await InitProject.create();
-    fs.rmSync(project.at(".git"), { recursive: true });
+    const project = await InitProject.withoutGit();
     const { code, stdout } = await project.init();
     expect(code).toBe(EXIT.ok);
     expect(stdout).toContain('1. Run "git init"');
@@ -164,7 +163,7 @@ describe("the folder", () => {
   });
 
   test("is not a home folder that is under version control", async () => {
-    const project = await InitProject.create();
+    const project = await InitProject.withoutGit();
     execFileSync("git", ["init", "--quiet"], { cwd: project.home, env: gitEnv() });
     const cwd = join(project.home, "notes");
     fs.mkdirSync(cwd);
@@ -175,7 +174,7 @@ describe("the folder", () => {
 
 describe("prompts", () => {
   test("does not prompt at a terminal with --yes, and records the trust in the gates alone without Mux (G29, H31)", async () => {
-    const project = await InitProject.create();
+    const project = await InitProject.withoutGit();
     const { stdout } = await project.init({ yes: true, hook: ["claude"] }, { typed: "y\ny\n" });
     expect(stdout).not.toMatch(/\?|Mux/);
     expect(Object.keys(project.files())).toContain(CLAUDE);
@@ -201,7 +200,7 @@ describe("prompts", () => {
   describe("a hook that init did not write", () => {
     let project: InitProject;
     beforeAll(async () => {
-      project = await InitProject.create();
+      project = await InitProject.withoutGit();
     });
     const COMMAND = { type: "command", command: "npx -y agent-gauntlet@1 stop-hook" };
 
@@ -245,7 +244,7 @@ describe("the hook of Claude Code", () => {
   test.each([".claude/settings.json", "~/.claude/settings.json"])(
     "replaces the hook of an earlier init in %s, and keeps the rest of the file (G29)",
     async (file) => {
-      const project = await InitProject.create({ "gauntlet_logs/x": "" });
+      const project = await InitProject.withoutGit({ "gauntlet_logs/x": "" });
       const text = (command: string): string =>
         `{\n  // mine\n  "hooks": { "Stop": [{ "hooks": [{ "type": "command", "command": "${command}", "timeout": 300 }] }] }, // all\n}\n`;
       write(project, file, text("agent-gauntlet stop-hook"));
@@ -269,7 +268,7 @@ describe("the hook of Claude Code", () => {
   );
 
   test("replaces a path that an earlier init wrote, but does not restore a removed turn-start (G29)", async () => {
-    const project = await InitProject.create();
+    const project = await InitProject.withoutGit();
     const { Stop } = hooksOf("node '/moved away/bin/agent-gauntlet.cjs'");
     project.write({ [CLAUDE]: JSON.stringify({ hooks: { Stop } }) });
     await project.init({ hook: ["claude"] });
@@ -283,7 +282,7 @@ describe("the hook of Claude Code", () => {
   });
 
   test("keeps an edit by a person (G29)", async () => {
-    const project = await InitProject.create();
+    const project = await InitProject.withoutGit();
     await project.init({ hook: ["claude"] });
     const text = project.read(CLAUDE);
     for (const edited of [
@@ -300,7 +299,7 @@ describe("the hook of Claude Code", () => {
 
   describe("the command", () => {
     async function commandWith(program: string, folder = "bin"): Promise<unknown> {
-      const project = await InitProject.create();
+      const project = await InitProject.withoutGit();
       const bin = join(await tempDir(), folder);
       fs.mkdirSync(bin, { recursive: true });
       if (program === "this") fs.symlinkSync(agentGauntletBin, join(bin, "agent-gauntlet"));
@@ -325,7 +324,7 @@ describe("the hook of Claude Code", () => {
 
 describe("settings files", () => {
   test("keep their content and their mode (G29)", async () => {
-    const project = await InitProject.create();
+    const project = await InitProject.withoutGit();
     const source = '{\n  // mine\n  "permissions": { "allow": ["Bash(ls)"] },\n}\n';
     project.write({ [CLAUDE]: source });
     project.chmod(CLAUDE, 0o640);
@@ -336,7 +335,7 @@ describe("settings files", () => {
   });
 
   test("have the mode that the umask says in a project, but nobody else can read or replace those of a home (G29)", async () => {
-    const project = await InitProject.create();
+    const project = await InitProject.withoutGit();
     const umask = process.umask(0);
     onTestFinished(() => void process.umask(umask));
     await project.init({ hook: ["claude", "codex", "gemini", "kimi", "goose", "opencode"] });
@@ -375,7 +374,7 @@ describe("settings files", () => {
   describe("that cannot be edited", () => {
     let project: InitProject;
     beforeAll(async () => {
-      project = await InitProject.create({ ".claude/x": "" });
+      project = await InitProject.withoutGit({ ".claude/x": "" });
     });
 
     test.each(unusable)("stay as they are, with the reason: %s (G29)", async (_, make, words) => {

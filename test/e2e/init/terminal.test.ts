@@ -83,7 +83,7 @@ test.runIf(has("script"))("shows one screen, and installs what is selected", asy
 test.runIf(has("script"))(
   "Ctrl-C during the trial ends it at once, and nothing is written",
   async () => {
-    const project = await InitProject.create({ Makefile: "test:\n\t@sleep 60\n" });
+    const project = await InitProject.withoutGit({ Makefile: "test:\n\t@sleep 60\n" });
     const { code, screen } = await atTerminal(project, [
       ["Ctrl-C cancel", "\r"],
       ["(Enter skips this trial)", CTRL_C],

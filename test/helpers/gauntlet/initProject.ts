@@ -57,6 +57,13 @@ export class InitProject extends GitProject {
     return project;
   }
 
+  /** Creates a project without a repository, in which each call starts a third of the processes. */
+  static async withoutGit(files: Readonly<Record<string, string>> = {}) {
+    const project = new InitProject(await tempDir(), await tempDir());
+    project.write(files);
+    return project;
+  }
+
   async init(options: InitOptions = {}, call: InitCall = {}): Promise<Called> {
     return await this.#call((context) => init(options, context), call);
   }
