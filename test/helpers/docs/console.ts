@@ -44,8 +44,12 @@ async function runCommand(
   if (command === "echo $?") return `${example.exitCode}\n`;
   const [, assignment, args] = /^(?:(\w+=\w+) )?mux-stop-hooks hooks (.*)$/.exec(command) ?? [];
   if (args !== undefined) return await callMuxHooks(example, args, assignment);
-  const plain = /^mux-stop-hooks ([\w .-]+)$/.exec(command)?.[1];
-  if (plain !== undefined) return await callGauntlet(example, plain.split(" "), env);
+  const [, plain, then] =
+    /^mux-stop-hooks ([\w .-]+?)(?: >\/dev\/null 2>&1; (.*))?$/.exec(command) ?? [];
+  if (plain !== undefined) {
+    const printed = await callGauntlet(example, plain.split(" "), env);
+    return then === undefined ? printed : await runShell(example, then, env);
+  }
   const target = /^make ([\w-]+)$/.exec(command)?.[1];
   if (target !== undefined) return runMake(target);
   return await runShell(example, command, env);
