@@ -33,16 +33,11 @@ const changed = restoring(async (config?: string) => {
   return project;
 });
 
-async function findingsOf(project: GauntletProject): Promise<Found[]> {
-  const { stdout } = await agentGauntlet(project, "run --report json");
-  return (JSON.parse(stdout) as { findings: Found[] }).findings;
-}
-
-test("writes several reports, with findings on changed lines first", async () => {
+test("writes several reports, with findings on changed lines first, and keeps the fingerprint of a finding that moves", async () => {
   const project = await changed();
   const called = await agentGauntlet(project, [
     ...["run", "--report", "github", "--report", "junit=out/j.xml"],
-    ...["--report", "html=out/r.html", "--report", "gitlab"],
+    ...["--report", "html=out/r.html", "--report", "json=out/f.json", "--report", "gitlab"],
   ]);
   expect(called.code).toBe(1);
   expect(called.stderr).toMatch(/\n::error file=a\.js,line=4,.*\n::error file=a\.js,line=2,/);
@@ -51,6 +46,21 @@ test("writes several reports, with findings on changed lines first", async () =>
   );
   expect(await project.read("out/j.xml")).toContain("<testsuites");
   expect(await project.read("out/r.html")).toContain("<!doctype html>");
+  const found = async () =>
+    (JSON.parse(await project.read("out/f.json")) as { findings: Found[] }).findings;
+  const before = await found();
+  expect(before.map(({ line, onChangedLine }) => [line, onChangedLine])).toEqual([
+    [4, true],
+    [2, false],
+  ]);
+
+  await project.write("a.js", `${"new line\n".repeat(40)}one\nBAD old\nthree\nBAD new\n`);
+  await agentGauntlet(project, "run --report json=out/f.json");
+  const after = await found();
+  expect(after.map(({ line }) => line)).toEqual([44, 42]);
+  expect(after.map(({ fingerprint }) => fingerprint)).toEqual(
+    before.map(({ fingerprint }) => fingerprint)
+  );
 });
 
 test("marks all lines of the first commit as changed (G50)", async () => {
@@ -99,21 +109,6 @@ test("writes no report through a link out of the project, or to a pipe without a
   expect(await readdir(outside)).toEqual(["victim"]);
   expect(await readFile(join(outside, "victim"), "utf8")).toBe("precious");
   expect(await project.read("good.json")).toContain('"status": "failed"');
-});
-
-test("keeps the fingerprint of a finding that moves", async () => {
-  const project = await changed();
-  const before = await findingsOf(project);
-  expect(before.map(({ line, onChangedLine }) => [line, onChangedLine])).toEqual([
-    [4, true],
-    [2, false],
-  ]);
-  await project.write("a.js", `${"new line\n".repeat(40)}one\nBAD old\nthree\nBAD new\n`);
-  const after = await findingsOf(project);
-  expect(after.map(({ line }) => line)).toEqual([44, 42]);
-  expect(after.map(({ fingerprint }) => fingerprint)).toEqual(
-    before.map(({ fingerprint }) => fingerprint)
-  );
 });
 
 test("annotates and writes the summary in GitHub Actions without an option", async () => {

@@ -151,12 +151,17 @@ describe("the project (G24)", () => {
     expect(reason).toContain(project.path(".gauntlet/config.yml"));
   });
 
-  test("is also that of CLAUDE_PROJECT_DIR if the agent is in another project (G24)", async () => {
-    const [project, other] = [await projectWith("", ["src/bad"]), await projectWith("", [])];
+  test("is also that of CLAUDE_PROJECT_DIR if the agent is in another project, and both reasons fit into the limit of the calling host (G24, G26, G27b)", async () => {
+    const long = { ok: "command: test ! -e bad || { seq 1 5000; exit 1; }\n" };
+    const project = await GauntletProject.create(CHECKED_SRC, long);
+    const other = await GauntletProject.create(CHECKED_SRC, long);
+    await project.write("src/bad", "x");
     const env = { CLAUDE_PROJECT_DIR: project.dir };
     const one = await stop(other.dir, claudeInput(false), { env });
     expect(one).toMatchObject({ decision: "block", status: "failed" });
     expect(one.reason).toContain(project.path("gauntlet_logs"));
+    expect(one.reason?.length).toBeLessThan(4_000);
+    expect(one.reason?.length).toBeGreaterThan(2_000);
     await other.write("src/bad", "x");
     const both = await stop(other.dir, claudeInput(false), { env });
     expect(both.reason).toContain(project.path("gauntlet_logs"));
@@ -203,16 +208,6 @@ describe("the project (G24)", () => {
     expect(await stop(two, claudeInput(true), options)).toMatchObject({ status: "passed" });
     expect(await stop(two, claudeInput(true), options)).toMatchObject({ status: "no_changes" });
   });
-});
-
-test("fits the reason into the limit of the calling host (G26, G27b)", async () => {
-  const project = await GauntletProject.create(CHECKED_SRC, {
-    ok: "command: seq 1 5000; exit 1\n",
-  });
-  await project.write("src/new", "x");
-  const { reason = "" } = await stop(project.dir, claudeInput(false));
-  expect(reason.length).toBeLessThan(4_000);
-  expect(reason.length).toBeGreaterThan(2_000);
 });
 
 test("leaves a check that exceeds --limit unverified (G27c)", async () => {

@@ -17,11 +17,10 @@ const PROGRAM = `#!/usr/bin/env node
 const { execFileSync } = require("node:child_process");
 require("../node/services/aiService.js");
 const [word, ...args] = process.argv.slice(2);
-const child = "process.env.NODE_OPTIONS ?? 'none'";
 const preloaded = Object.keys(require.cache).includes(${JSON.stringify(preload)});
 switch (word) {
   case "say":
-    console.log(JSON.stringify({ preloaded, args, child: String(execFileSync(process.execPath, ["-p", child])).trim() }));
+    console.log(JSON.stringify({ preloaded, args, child: String(execFileSync("sh", ["-c", 'printf %s "\${NODE_OPTIONS-none}"'])) }));
     break;
   case "echo":
     process.exitCode = Number(args[0]);
