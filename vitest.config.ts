@@ -10,11 +10,11 @@ const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url
 const gauntlet = (name: string): string => `test/integration/gauntlet/${name}.test.ts`;
 
 /**
- * Test files that create their workspaces with `createTestRuntime`. They run on this machine and again over the remote
- * protocol. Tests of behavior that depends on the connection (streams, limits, files) also run through a real
- * sshd; the others would start thousands of ssh clients to prove the same. Decisions of the engine do not depend on the
- * machine, so their test files run on this machine only. `integration/ssh/` has whole stops and runs over a real
- * connection.
+ * Test files that create their workspaces with `createTestRuntime`. Their tests run on this machine, and again over the
+ * remote protocol unless they are by `testHere` or `describeHere`. Tests of behavior that depends on the connection
+ * (streams, limits, files) also run through a real sshd; the others would start thousands of ssh clients to prove the
+ * same. Decisions of the engine do not depend on the machine, so their test files run on this machine only.
+ * `integration/ssh/` has whole stops and runs over a real connection.
  */
 const BY_SSHD = ["test/conformance/g-time.test.ts", gauntlet("checks")];
 const BY_PROTOCOL = [

@@ -20,7 +20,7 @@ import { WatchedController } from "@test/helpers/hooks/stopController";
 import { tempDir } from "@test/helpers/tempDir";
 import { describeHere, testHere, whereHooksFind } from "@test/helpers/remote/testRuntime";
 
-describeHere("the working directory", () => {
+describe("the working directory", () => {
   const WHERE = 'pwd > "$MUX_PROJECT_DIR/where"; cat > "$MUX_PROJECT_DIR/input"';
 
   test("case 33: starts a hook in the agent's working directory, or in the project root if that no longer exists", async () => {
@@ -35,7 +35,7 @@ describeHere("the working directory", () => {
     expect(warnings).toBeUndefined();
   });
 
-  test("case 33: warns if the project no longer exists either", async () => {
+  testHere("case 33: warns if the project no longer exists either", async () => {
     const project = await HookProject.create();
     await mkdir(join(project.home, ".mux"));
     const settings = JSON.stringify({ hooks: { Stop: [group(["exit 2"])] } });
@@ -48,7 +48,7 @@ describeHere("the working directory", () => {
     ]);
   });
 
-  test("case 35: the project folder in a worktree is the worktree", async () => {
+  testHere("case 35: the project folder in a worktree is the worktree", async () => {
     const project = await projectWith(['echo "$CLAUDE_PROJECT_DIR" >&2; exit 2']);
     const worktree = join(project.session, "worktree");
     const git = (...args: string[]) =>

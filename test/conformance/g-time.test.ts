@@ -24,13 +24,13 @@ describe("at the time limit", () => {
       command:
         "sleep 600 & echo $! >> tree; (sleep 600 & echo $! >> tree; wait) & echo $! >> tree; " +
         "set -m; sleep 600 & echo $! >> tree; wait",
-      timeout: 1,
+      timeout: 3,
     },
     stubborn: {
       command: "trap '' TERM; echo $$ > deaf; sleep 600 & echo $! >> deaf; wait",
       timeout: 0.5,
     },
-    leaving: { command: "setsid sh -c 'echo $$ > left; exec sleep 600'; true", timeout: 0.5 },
+    leaving: { command: "setsid sh -c 'echo $$ > left; exec sleep 600'; true", timeout: 3 },
     late: {
       command: `trap 'echo "${BLOCK.replaceAll('"', String.raw`\"`)}"; exit 0' TERM; echo early; sleep 600 & wait`,
       timeout: 0.5,

@@ -130,11 +130,12 @@ describe.each(SHELLS)("if sh is %s", (sh) => {
   test("passes input, output, folder, environment and arguments unchanged", async () => {
     const cwd = join(await tempDir(), "-a b'\"$x`\\\n!grün 🎉");
     await mkdir(cwd);
+    await symlink("/bin/sh", join(cwd, "sh"));
     const odd = ["'\"`$HOME\\", "!x !", "grün 🎉", "*", "\t\x01"];
     const awkward = ["", "-n", "a b", "new\nline\n", ...odd];
     const print = 'printf "%s|" "$@"; printf "%s|" "$VALUE" "$PWD"; pwd; cat';
     const env = { VALUE: awkward.join("|"), "odd-NAME": "x\ny", EMPTY: "" };
-    const command = { file: "/bin/sh", args: ["-c", print, "sh", ...awkward] };
+    const command = { file: join(cwd, "sh"), args: ["-c", print, "sh", ...awkward] };
     expect(await output(command, { cwd, env, stdin: "in\nput" }, far)).toBe(
       `${[...awkward, ...awkward, cwd].join("|")}|${cwd}\nin\nput`
     );
@@ -311,17 +312,23 @@ describe("a program that cannot start (H23)", () => {
     [command: string | { script: string; shell?: string }, message: string, folder?: string]
   >([
     ["./loop", "ENOENT: “./loop” does not exist"],
+    ["./stop", "EACCES: “./stop” is not executable; "],
+    ["CWD", "EACCES: “CWD” is a folder, not a program"],
     [
       "./bad",
       'ENOENT: the interpreter of “CWD/bad” does not exist; its first line is "#! /no/such/python -u"',
     ],
     ["true", "ENOENT: the working directory CWD/gone does not exist", "gone"],
+    ["true", "ENOTDIR: the working directory CWD/stop is not a folder", "stop"],
     [
       "true",
       "ENOTDIR: the working directory CWD/stop/below cannot be entered (ENOTDIR)",
       "stop/below",
     ],
-    [{ script: "a\0b" }, "NUL"],
+    [
+      { script: "a\0b" },
+      "EINVAL: the command, its working directory or its environment contains a NUL",
+    ],
     [{ script: "true", shell: "no-such" }, "ENOENT: “no-such” is not on the PATH"],
     [
       { script: "x".repeat(130_000) },

@@ -23,8 +23,8 @@ const where = process.env.TEST_RUNTIME;
 export const isRemote = where === "remote" || where === "ssh";
 
 /**
- * Runs tests only on this machine: those whose child processes use a local runtime, and those with thousands of files,
- * which measure git rather than the runtime.
+ * Runs tests only on this machine: those of decisions that do not depend on the machine, those whose child processes use
+ * a local runtime, and those with thousands of files, which measure git rather than the runtime.
  */
 export const testHere = isRemote ? (NOT_HERE as unknown as typeof test) : test;
 export const describeHere = isRemote ? (NOT_HERE as unknown as typeof describe) : describe;

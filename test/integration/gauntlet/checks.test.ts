@@ -127,9 +127,11 @@ describe("the log of a check (G30a)", () => {
   });
 
   test("keeps a command of several lines, and has both streams, also of a check that passes (G11)", async () => {
-    const { result, log, printed, projectDir } = await check("\necho a\n\necho FAILED >&2\n");
-    expect(log).toContain("Command: \n    echo a\n\n    echo FAILED >&2\n[");
-    expect(printed.split("\n").sort()).toEqual(["", "FAILED", "a"]);
+    const { result, log, printed, projectDir } = await check(
+      "\necho a\n\necho FAILED: 3 errors >&2\n"
+    );
+    expect(log).toContain("Command: \n    echo a\n\n    echo FAILED: 3 errors >&2\n[");
+    expect(printed.split("\n").sort()).toEqual(["", "FAILED: 3 errors", "a"]);
     expect(result).toMatchObject({
       jobId: "check:.:it",
       kind: "check",

@@ -94,6 +94,7 @@ async function expectTakenOver(now?: Date): Promise<runLock.RunLock> {
 
 const MINUTES = 60_000;
 const later = (minutes: number): Date => new Date(Date.now() + minutes * MINUTES);
+
 describe("a lock", () => {
   test("names its holder, rejects a second run, and is removed when released (G17)", async () => {
     expect(await inspect()).toEqual({ kind: "free" });

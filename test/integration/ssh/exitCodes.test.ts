@@ -1,4 +1,4 @@
-/** The exit codes of commands over SSH, as a caller of the process gets them (H33). */
+/** The exit code of a command over SSH, as a caller of the process gets it, and the end of its connection (H33). */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

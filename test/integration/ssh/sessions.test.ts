@@ -61,7 +61,7 @@ describe.runIf(hasSshd)("sessions over SSH", () => {
     const line = `read -r go <${path}; cat >>${log}`;
     const running = numbers(12).map((i) => ssh.runLine(shell, line, `${i}\n`));
     await expectSoon(() => ssh.masterPids(narrow)).toHaveLength(4);
-    await gate.write("\n".repeat(12));
+    await gate.write("\n".repeat(100));
     const ran = await Promise.all(running);
     expect(ran.map(({ end }) => end)).toEqual(numbers(12).map(() => ({ kind: "over", code: 0 })));
     expect(await ssh.masterPids(narrow)).toHaveLength(4);
