@@ -26,7 +26,7 @@ interface Machine {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Creates a project on a machine that has these programs, and Node and git. */
+/** Creates a project without a repository on a machine that has these programs, Node and git. */
 async function machine(programs: Readonly<Record<string, string>>): Promise<Machine> {
   const project = await InitProject.withoutGit(CONFIG);
   await trustNow(project.dir, project.home);

@@ -1,4 +1,4 @@
-/** A project that was set up for the existing tool, unchanged, with the files that the tool left in it. */
+/** A project that was set up for the original tool, with its files, and in one test a second review. */
 import { cp } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";

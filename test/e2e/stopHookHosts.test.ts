@@ -1,5 +1,5 @@
 /** `stop-hook` and `turn-start` as agent hosts call them, with their options, inputs and environments. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { copyFile, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -8,6 +8,7 @@ import { agentGauntletBin, repository } from "@test/helpers/freshBuild";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { start, type StopHookOptions } from "@test/helpers/gauntlet/stopHookCommand";
 import { stop, stopInProcess } from "@test/helpers/gauntlet/stopInProcess";
+import { untilOver } from "@test/helpers/gauntlet/stops";
 import { CHECKED_SRC, projectWith } from "@test/helpers/hooks/stopHookProject";
 import { tempDir } from "@test/helpers/tempDir";
 
@@ -36,18 +37,30 @@ const VERIFY = { args: ["--verify", "--host", "claude", "--limit", "300"] };
 test("an agent that stops again is blocked with --verify until the retry limit, and then the user gets the reason (G25a, G27)", async () => {
   const project = await projectWith("max_retries: 2\n", ["src/bad"]);
   const answers = [];
-  for (const active of [false, true, true, true]) {
-    answers.push(await stop(project.dir, claudeInput(active), VERIFY));
+  for (const active of [false, true, true, true, false]) {
+    const input = claudeInput(active, { prompt_id: undefined });
+    answers.push(await stop(project.dir, input, VERIFY));
   }
   expect(answers.map(({ decision, status }) => `${decision} ${status}`)).toEqual([
     "block failed",
     "block failed",
     "approve retry_limit_exceeded",
     "approve retry_limit_exceeded",
+    "block failed",
   ]);
   expect(answers[0]?.systemMessage).toBeUndefined();
   expect(answers[2]?.systemMessage).toMatch(/^Gauntlet: not verified: no file changed/);
   expect(answers[2]?.systemMessage).toContain("check:src:ok");
+});
+
+test("the last message of Gemini CLI is that of its transcript (G38)", async () => {
+  const project = await projectWith("max_retries: 0\n", ["src/bad"]);
+  const transcript_path = project.path(".git/chat.jsonl");
+  await project.write(".git/chat.jsonl", '{"type":"gemini","content":"It is down."}\n');
+  const input = { hook_event_name: "AfterAgent", session_id: "s", transcript_path };
+  const text = JSON.stringify({ ...input, prompt_response: "I begin.\nIt is down." });
+  const { systemMessage } = await stop(project.dir, text, { args: ["--verify"] });
+  expect(systemMessage).toContain("the agent's last message: It is down.");
 });
 
 describe("a host that runs the hooks of Claude Code is answered in its own form (G27b)", () => {
@@ -162,11 +175,12 @@ describe("the project (G24)", () => {
     expect(one.reason).toContain(project.path("gauntlet_logs"));
     expect(one.reason?.length).toBeLessThan(4_000);
     expect(one.reason?.length).toBeGreaterThan(2_000);
-    await other.write("src/bad", "x");
+    await Promise.all([project.write("src/more", "x"), other.write("src/bad", "x")]);
     const both = await stop(other.dir, claudeInput(false), { env });
     expect(both.reason).toContain(project.path("gauntlet_logs"));
     expect(both.reason).toContain(other.path("gauntlet_logs"));
     expect(both.reason?.length).toBeLessThan(4_000);
+    expect(both.reason?.length).toBeGreaterThan(2_000);
     await Promise.all([project.remove("src/bad"), other.remove("src/bad")]);
     expect(await stop(other.dir, claudeInput(false), { env })).toMatchObject({ status: "passed" });
     await project.write(".gauntlet/config.yml", "entry_points: 3\n");
@@ -211,10 +225,15 @@ describe("the project (G24)", () => {
 });
 
 test("leaves a check that exceeds --limit unverified (G27c)", async () => {
-  const project = await GauntletProject.create(CHECKED_SRC, { ok: "command: sleep 60\n" });
+  const project = await GauntletProject.create(CHECKED_SRC, {
+    ok: "command: echo >> ../.git/started; sleep 60\n",
+  });
   await project.write("src/new", "x");
-  const options = { args: ["--verify", "--limit", "4"] };
-  const first = await stop(project.dir, claudeInput(false), options);
+  const options = { args: ["--verify", "--limit", "777"] };
+  const first = await untilOver(
+    () => existsSync(project.path(".git/started")),
+    () => stop(project.dir, claudeInput(false), options)
+  );
   expect(first).toMatchObject({ decision: "approve", status: "infrastructure_error" });
-  expect(first.systemMessage).toContain("did not end within 2 s");
+  expect(first.systemMessage).toMatch(/did not end within 7\d\d(\.\d)? s/);
 });

@@ -197,7 +197,7 @@ describe("the screen", () => {
   });
 
   test("shows the changes of all files with d, and accepts the preselected checks and the hooks of --hook with Enter", async () => {
-    const project = await InitProject.withoutGit({ ...TEST_ONLY, ".gitignore": ".mux/\n" });
+    const project = await InitProject.withoutGit(TEST_ONLY);
     const { code, stdout } = await project.init({ hook: ["mux"] }, typing("d", "+++", "\r"));
     expect(code).toBe(0);
     expect(stdout).toContain("[x] make test");

@@ -174,7 +174,7 @@ describe("the folder", () => {
 
 describe("prompts", () => {
   test("does not prompt at a terminal with --yes, and records the trust in the gates alone without Mux (G29, H31)", async () => {
-    const project = await InitProject.withoutGit();
+    const project = await InitProject.create();
     const { stdout } = await project.init({ yes: true, hook: ["claude"] }, { typed: "y\ny\n" });
     expect(stdout).not.toMatch(/\?|Mux/);
     expect(Object.keys(project.files())).toContain(CLAUDE);

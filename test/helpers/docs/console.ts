@@ -45,7 +45,7 @@ async function runCommand(
   const [, assignment, args] = /^(?:(\w+=\w+) )?mux-stop-hooks hooks (.*)$/.exec(command) ?? [];
   if (args !== undefined) return await callMuxHooks(example, args, assignment);
   const [, plain, then] =
-    /^mux-stop-hooks ([\w .-]+?)(?: >\/dev\/null 2>&1; (.*))?$/.exec(command) ?? [];
+    /^mux-stop-hooks ([\w .-]+?)(?: >\/dev\/null 2>&1; ((?!.*\$\?).*))?$/.exec(command) ?? [];
   if (plain !== undefined) {
     const printed = await callGauntlet(example, plain.split(" "), env);
     return then === undefined ? printed : await runShell(example, then, env);

@@ -1,4 +1,4 @@
-/** A repository and a home for calls of `mux-stop-hooks init`. */
+/** A project, mostly a repository, and a home for calls of `mux-stop-hooks init`. */
 import { chmodSync, lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";

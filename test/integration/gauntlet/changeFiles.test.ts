@@ -276,7 +276,6 @@ describe("a snapshot (G9)", () => {
   });
 });
 
-// More than the default limit of git's inexact renames.
 testHere("1,500 changed files are listed, and moved ones are found", async () => {
   const project = await GitProject.create();
   const paths = Array.from({ length: 1_500 }, (_, i) => `p/${i % 15}/${i}.ts`);

@@ -150,6 +150,7 @@ describe("a failure cannot be hidden (G20a)", () => {
     await seen(project);
     await project.remove("src/more.ts");
     expect((await project.run()).status).toBe("failed");
+    expect(await seen(project)).toEqual(["./new.ts"]);
     // The merge base is now the commit itself, so its comparison is empty.
     await project.shell("git branch -f main work");
     const run = await project.run();

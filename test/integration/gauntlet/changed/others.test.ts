@@ -70,7 +70,7 @@ describe("others' failing file", () => {
     await reviewed.answers(0, status === "failed" ? [violation] : []);
     const project = await publish(reviewed.project, "work", status);
     await project.shell("git merge -q --no-edit origin/main");
-    // Once is enough for a file that the agent changed, which a review sees.
+    // That a review sees a file of others that the agent changed is proved once.
     for (const name of status === "failed" ? ["mine.txt", "theirs.txt"] : ["mine.txt"]) {
       await project.write(name, "more\n");
       expect(await stopped(project)).toBe(status);

@@ -1,8 +1,9 @@
 import { symlink, utimes } from "node:fs/promises";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { stopReason } from "@/node/services/gauntlet/hook/stopReason";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { restoring } from "@test/helpers/restoring";
+import { expectSoon } from "@test/helpers/soon";
 import { statusAt, stopAt, type StopOptions } from "@test/helpers/gauntlet/stops";
 
 const CONFIG = "entry_points:\n  - path: .\n    checks: [test]\n";
@@ -195,8 +196,6 @@ describe("a file that a check wrote twice (G20c)", () => {
   });
 });
 
-const stop = (at: GauntletProject) => stopAt(at, { limitMs: 16_000, sessionId: "s" });
-
 /** Creates a project with a change, whose check counts its runs and may write a file of the last commit. */
 async function projectWith(command: string): Promise<GauntletProject> {
   const files = { "README.md": "old\n" };
@@ -209,24 +208,53 @@ test("a check that does not end when it runs again has not failed (G20c)", async
   const at = await projectWith(
     "test -e .git/late && sleep 400; touch .git/late; date +%N > README.md"
   );
-  const { result, personMessage } = await stop(at);
-  expect(result.status).toBe("passed");
-  expect(personMessage).toContain("1 file has changed since");
-  expect(await runs(at)).toBe(2);
+  const timers = vi.spyOn(globalThis, "setTimeout");
+  onTestFinished(() => void timers.mockRestore());
+  const ended = at.run({ limitMs: 77_777 });
+  await expectSoon(() => runs(at)).toBe(2);
+  timers.mock.calls.find(([, ms]) => ms === 77_777)?.[0]();
+  const { status, caveat } = await ended;
+  expect(status).toBe("passed");
+  expect(caveat).toContain("1 file has changed since");
 });
 
+/** Advances the clocks of this process whenever a check ends, as if it had taken so long. */
+function lengthenChecks(at: GauntletProject, ms: number): void {
+  let spentMs = 0;
+  const exec = at.runtime.exec.bind(at.runtime);
+  const now = performance.now.bind(performance);
+  const bigint = process.hrtime.bigint.bind(process.hrtime);
+  vi.spyOn(at.runtime, "exec").mockImplementation(async (request) => {
+    const result = await exec(request);
+    // Of all commands, only checks write a log.
+    if (request.logTo !== undefined) spentMs += ms;
+    return result;
+  });
+  const clocks = [
+    vi.spyOn(performance, "now").mockImplementation(() => now() + spentMs),
+    vi
+      .spyOn(process.hrtime, "bigint")
+      .mockImplementation(() => bigint() + BigInt(spentMs) * 1_000_000n),
+  ];
+  onTestFinished(() => {
+    for (const clock of clocks) clock.mockRestore();
+  });
+}
+
 test("a check that takes more than half of the time does not run again, and passes; what it writes twice in a row is an output (G20c)", async () => {
-  const at = await projectWith("date +%N > report.xml; sleep 9");
-  const first = await stop(at);
+  const at = await projectWith("date +%N > report.xml");
+  lengthenChecks(at, 400_000);
+  const stop = () => stopAt(at, { limitMs: 600_000, sessionId: "s" });
+  const first = await stop();
   expect(first.result).toMatchObject({ status: "passed", unstable: ["report.xml"] });
   expect(first.personMessage).toMatch(
     /^all gates passed: verified at \d\d:\d\d:\d\d; 1 file has changed since, which the next stop checks\nfiles that changed while the checks ran: report\.xml$/
   );
   expect(await runs(at)).toBe(1);
   expect(await at.state()).toMatchObject({ open: [], baselines: {} });
-  const { result, personMessage } = await stop(at);
+  const { result, personMessage } = await stop();
   expect(result).not.toHaveProperty("unstable");
   expect(personMessage).toContain('the check "test" writes report.xml');
   expect(await runs(at)).toBe(2);
-  expect((await stop(at)).result.status).toBe("no_changes");
+  expect((await stop()).result.status).toBe("no_changes");
 });

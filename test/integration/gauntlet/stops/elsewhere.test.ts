@@ -173,8 +173,10 @@ describe("an entry of the stash (G20e)", () => {
     );
     await agent.sh(
       "(cd BESIDE && echo BAD > src/a.txt && git stash push -q)",
-      "echo BAD > src/a.txt && git stash push -q && echo BAD > src/n && git stash -qu",
-      "echo fine > src/a.txt && git stash push -q && git stash apply -q"
+      "echo BAD > src/a.txt && git stash push -q",
+      "echo fine > src/a.txt && git stash push -q && git stash apply -q",
+      // Except for its untracked file, it is what is here at the stop.
+      "git restore . && echo BAD > src/n && git stash -qu && echo fine > src/a.txt"
     );
     const { text } = await agent.stop();
     expect(text).toContain(
@@ -182,7 +184,7 @@ describe("an entry of the stash (G20e)", () => {
     );
     expect(text.match(/changes in stash@\{\d\}/g)?.map((match) => match.at(-2))).toEqual([
       "2",
-      "1",
+      "0",
     ]);
     expect(await agent.stop()).toEqual(NOTHING);
   });

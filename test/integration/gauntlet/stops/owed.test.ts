@@ -64,6 +64,12 @@ class Session {
     this.#clock += 60_000;
   }
 
+  /** Sets the clock to the real time, when what happened so far is clearly older. */
+  async moment(): Promise<void> {
+    await aMoment();
+    this.#clock = Date.now();
+  }
+
   #now(): Date {
     return new Date(this.#clock++);
   }
@@ -92,9 +98,10 @@ describe("failing work from before the session's first message (G20a)", () => {
     }
   });
 
-  test("is checked after each act of the agent or between turns, which a let-go at the retry limit settles", async () => {
+  test("is checked after each act of the agent, and after an edit between two turns, which a let-go at the retry limit settles", async () => {
     const session = await Session.committed(0, "max_retries: 0\n");
     const { project } = session;
+    // The first two change no file, so they come before the edits.
     const acts: readonly (() => Promise<unknown>)[] = [
       () => project.git("commit", "--quiet", "--allow-empty", "-m", "x"),
       () => project.git("reset", "--quiet", "--hard", "HEAD"),
@@ -103,16 +110,21 @@ describe("failing work from before the session's first message (G20a)", () => {
       () => project.remove("src/a.txt"),
       () => project.shell("git update-index --assume-unchanged src/bad && echo b > src/bad"),
     ];
+    for (const act of acts) {
+      const sessionId = String(act);
+      await session.moment();
+      await session.message(sessionId);
+      await act();
+      const { status } = (await session.stop({ sessionId })).result;
+      expect([sessionId, status]).toEqual([sessionId, "retry_limit_exceeded"]);
+    }
+    await session.moment();
     await session.message();
     expectLetGo(await session.stop());
     await project.write("src/a.txt", "between\n");
-    for (const act of [() => Promise.resolve(), ...acts]) {
-      await session.message();
-      await act();
-      const { status } = (await session.stop()).result;
-      expect([String(act), status]).toEqual([String(act), "retry_limit_exceeded"]);
-      await aMoment();
-    }
+    await session.moment();
+    await session.message();
+    expect((await session.stop()).result.status).toBe("retry_limit_exceeded");
     session.pass();
     await session.message();
     expectLetGo(await session.stop());
@@ -150,6 +162,7 @@ describe("a change that no stop has settled (G20a)", () => {
       await session.message();
       expectBlocked(await session.stop(more));
     };
+    session.pass();
     await session.stop({ backgroundTasks: [{ id: "a", type: "subagent" }] });
     await next({ isAnswered: false });
     await next();
@@ -184,7 +197,9 @@ describe("a change that no stop has settled (G20a)", () => {
     const session = await Session.committed(0, "", "app");
     await session.message();
     await session.project.shell("rm src/bad && echo b > src/b.txt");
+    await session.moment();
     expect((await session.stop()).result.status).toBe("passed");
+    await session.moment();
     await session.message();
     await session.project.git("checkout", "--", "src/bad");
     expectBlocked(await session.stop());

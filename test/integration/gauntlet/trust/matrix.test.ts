@@ -1,4 +1,4 @@
-/** Trust in every agent host: what runs, and what the agent and the user get (G24a). */
+/** Trust in Claude Code, opencode and Mux: what runs, and what the agent and the user of any agent host get (G24a). */
 import { randomUUID } from "node:crypto";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { hookLoadOptions } from "@/wiring";
@@ -219,7 +219,7 @@ describe.each([byCommand(claude), ...inOpencodeOrMux])("in $name", (host) => {
   });
 });
 
-/** The engine decides as in Mux here, so these are the situations in which it reads old definitions over there. */
+/** The engine decides as in Mux here. These name a command, or run old definitions over there. */
 const READ_FAR = SITUATIONS.filter(({ name }) => /fresh|others changed|agent changes/.test(name));
 
 test.each(READ_FAR)("in Mux on another machine: $name (G24a)", async (situation) => {

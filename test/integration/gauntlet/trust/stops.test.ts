@@ -239,7 +239,10 @@ test("attempts that turn-start resets in a turn are shown once, and none after a
 test("a host that sends no second stop of a turn resets no attempts (G27a)", async () => {
   const rig = await TrustRig.create(AGENT_HOSTS.find(({ name }) => name === "kimi"));
   await rig.edit("src/bad", "x");
-  expect((await rig.stop()).blocks).toBe(true);
+  const first = await rig.stop();
+  expect(first.blocks).toBe(true);
+  expect(first.reason).toContain('end your answer with "not verified"');
+  expect(first.reason).not.toMatch(/gates run again|cannot stop until/);
   await rig.message();
   await rm(rig.project.path("src/bad"));
   expect((await rig.stop()).forPerson.trim()).toBe("");

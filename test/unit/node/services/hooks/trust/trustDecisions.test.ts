@@ -145,7 +145,11 @@ test("names a command for another machine, and trusts a container with the defin
   await refuseGates(store, "/p");
   const gates = { ...NO_DEFINITIONS, builtins: { gauntlet: { dir: "", files: {} } } };
   const other = request("", { projectDir: "docker://lab/q", definitions: gates });
-  expect(await decide(store, other, local)).toEqual({ trusted: true, instead: NO_DEFINITIONS });
+  const withoutGates = { trusted: true, instead: NO_DEFINITIONS };
+  expect(await decide(store, other, local)).toEqual(withoutGates);
+  const ofWorktree = request("", { projectDir: "/worktree", definitions: gates });
+  const findProject = () => Promise.resolve("/p");
+  expect(await decide(store, ofWorktree, { findProject })).toEqual(withoutGates);
 });
 
 test("refuses only the gates, revokes trust for only one project, and accepts a second call (G24a)", async () => {
