@@ -176,7 +176,7 @@ describe("an entry of the stash (G20e)", () => {
       "echo BAD > src/a.txt && git stash push -q",
       "echo fine > src/a.txt && git stash push -q && git stash apply -q",
       // Except for its untracked file, it is what is here at the stop.
-      "git restore . && echo BAD > src/n && git stash -qu && echo fine > src/a.txt"
+      "echo BAD > src/n && git stash -qu && echo fine > src/a.txt"
     );
     const { text } = await agent.stop();
     expect(text).toContain(
