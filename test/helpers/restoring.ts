@@ -32,19 +32,15 @@ export function restoring<Args extends readonly unknown[], Value extends Started
       const [value, copy] = known;
       for (const folder of foldersOf(value)) {
         await rm(folder, { recursive: true, force: true });
-        await copyFolder(`${folder}.${copy}`, folder);
+        await execFileAsync("cp", ["-a", `${folder}.${copy}`, folder]);
       }
       return value;
     }
     const value = await start(...args);
     const copy = `start${copies++}`;
-    for (const folder of foldersOf(value)) await copyFolder(folder, `${folder}.${copy}`);
+    for (const folder of foldersOf(value))
+      await execFileAsync("cp", ["-a", folder, `${folder}.${copy}`]);
     started.set(key, [value, copy]);
     return value;
   };
-}
-
-/** Keeps all times, which `cp` of Node does not. */
-async function copyFolder(from: string, to: string): Promise<void> {
-  await execFileAsync("cp", ["-a", from, to]);
 }

@@ -37,12 +37,9 @@ export async function statusAt(project: GauntletProject, options?: StopOptions) 
 export const LONG_MS = 777_777;
 
 /** Lets the time limit `LONG_MS` of a run pass as soon as `isDue`, however long the machine has taken until then. */
-export async function untilOver<T>(
-  isDue: () => boolean | Promise<boolean>,
-  act: () => Promise<T>
-): Promise<T> {
+export async function untilOver<T>(isDue: () => unknown, act: () => Promise<T>): Promise<T> {
   const timers = vi.spyOn(globalThis, "setTimeout");
-  const { bigint } = process.hrtime;
+  const bigint = process.hrtime.bigint.bind(process.hrtime);
   let passed = 0n;
   const clock = vi.spyOn(process.hrtime, "bigint").mockImplementation(() => bigint() + passed);
   try {

@@ -80,15 +80,12 @@ describe("the time limit of the run", () => {
     const project = await slowProject(400);
     const stop = (turnId: string) => stopAt(project, { limitMs: LONG_MS, sessionId: "s", turnId });
     const { result, personMessage } = await tooLong(project, 1, TURN);
+    const says = (words: string) => expect.stringMatching(`^${words} ${LIMIT}$`) as string;
     expect(result).toMatchObject({
       ...{ status: "infrastructure_error", gatesFailed: 2 },
       gates: [
-        {
-          outcome: "error",
-          overLimit: true,
-          message: expect.stringMatching(`^did not end ${LIMIT}$`),
-        },
-        { outcome: "error", message: expect.stringMatching(`^was not reached ${LIMIT}$`) },
+        { outcome: "error", overLimit: true, message: says("did not end") },
+        { outcome: "error", message: says("was not reached") },
       ],
     });
     expect(personMessage).toMatch(

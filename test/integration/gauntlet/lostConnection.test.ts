@@ -131,10 +131,9 @@ describe("lost at any of its round trips, before it reached the machine or with 
       if (type === "gate-start") beforeGates ||= whole.sessions;
     });
     // The check's own program is lost as well. Its result is unknown, so the agent cannot fix it (G13).
-    const program = beforeGates + 1;
     for (const [at, isAnswerLost] of [
       ...lossesIn(beforeGates, every(16)),
-      ...[false, true].map((kind): [number, boolean] => [program, kind]),
+      ...[false, true].map((kind): [number, boolean] => [beforeGates + 1, kind]),
     ]) {
       const result = await run(project, new FailingShell(at, isAnswerLost));
       expect([at, result.status]).toEqual([at, "infrastructure_error"]);

@@ -127,20 +127,15 @@ describe("the agent's failing file blocks, although it is on the base branch", (
     expect(await stopped(project)).toBe("failed");
   });
 
-  const conflicting = restoring(async () => {
-    const project = await passedProject();
-    await project.write("theirs.txt", "mine\n");
-    await project.shell("git add . && git commit -qm conflict");
-    expect(await stopped(project)).toBe("passed");
-    return project;
-  });
-
   test("by a conflict that it resolved, unless it took their version", async () => {
     for (const [resolve, status] of [
       ["echo 'BAD, and mine' >theirs.txt", "failed"],
       ["git checkout -q --theirs theirs.txt", "no_applicable_gates"],
     ] as const) {
-      const project = await conflicting();
+      const project = await passedProject();
+      await project.write("theirs.txt", "mine\n");
+      await project.shell("git add . && git commit -qm conflict");
+      expect(await stopped(project)).toBe("passed");
       await project.shell(
         `git merge -q origin/main || ${resolve} && git add . && git commit -qm resolved`
       );

@@ -364,10 +364,8 @@ entry_points: [{ path: ., checks: [go: { command: "! cat go" }, py: { command: "
   await known.project.write("py", py.replace("test_a -", "test_b -"));
   const { gates } = (await known.stop()).result;
   // A doubt about the whole output would be explained.
-  expect(gates.map(({ outcome, explanation }) => [outcome, explanation])).toEqual([
-    ["failed", undefined],
-    ["failed", undefined],
-  ]);
+  const failed = ["failed", undefined];
+  expect(gates.map((gate) => [gate.outcome, gate.explanation])).toEqual([failed, failed]);
 });
 
 test("a check that is known by the lines of its output is let go if only texts changed, and blocks once in a turn if code changed (G45)", async () => {

@@ -174,13 +174,9 @@ async function play({ before, act, isTrusted = true }: Situation, { turn }: Matr
 
 /** The table of docs/security.md. */
 function matrixTable(): string {
-  const rows = SITUATIONS.map(({ name, runs, agent, person }) => [
-    name,
-    runs[0],
-    agent[0],
-    person[0],
-  ]);
-  return rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+  return SITUATIONS.map(
+    ({ name, runs, agent, person }) => `| ${name} | ${runs[0]} | ${agent[0]} | ${person[0]} |`
+  ).join("\n");
 }
 
 const PAGE = new URL("../../../../docs/security.md", import.meta.url);
