@@ -5,7 +5,7 @@
 export { AgentSession, type AgentSessionOptions } from "@/node/services/agentSession";
 export * from "@/node/services/session/aiServiceTypes";
 export * from "@/node/services/session/chatEvents";
-export type { BackgroundTask } from "@/node/services/session/sessionTools";
+export type { BackgroundTask } from "@/node/services/session/toolHost";
 export type { HistoryFailure } from "@/node/services/session/chatHistory";
 export type {
   ChatMessage,
@@ -32,6 +32,6 @@ export type {
   SubagentIdentity,
   SubagentRequest,
   ToolHost,
-} from "@/node/services/session/sessionTools";
+} from "@/node/services/session/toolHost";
 export type { TurnOutcome } from "@/node/services/session/streamAnswer";
 export { projectTools } from "@/node/services/tools/sessionTools";

@@ -137,7 +137,7 @@ test("init works in a project, and installs a hook that starts the gauntlet", as
   // Only npx finds the command here.
   const [, next = ""] = /Run "(.+)" to see the gates pass/.exec(printed) ?? [];
   expect(next).toBe("npx --no-install mux-stop-hooks run");
-  expect(await run("node_modules/.bin/mux-stop-hooks run 2>&1")).toContain("Status: ");
+  expect(await run(`${next} 2>&1`)).toContain("Status: ");
 });
 
 test("a hook for all projects starts a copy outside of projects, also after this one is removed (G29)", async () => {

@@ -161,12 +161,10 @@ function addRuns(add: AddCommand, action: LazyAction): void {
     .action(action(async () => (await import("@/cli/gauntlet/commands/skipViolation")).skip));
   add("clean", "archive the logs and the state of earlier runs, so that the next run starts again")
     .addOption(workspaceOption())
-    .action(action(async () => (await import("@/cli/gauntlet/commands/cleanAndUndoFix")).clean));
+    .action(action(async () => (await import("@/cli/gauntlet/commands/cleanAndUndo")).clean));
   add("undo-fix", "restore the files that the last fix changed, unless they were changed again")
     .addOption(workspaceOption())
-    .action(
-      action(async () => (await import("@/cli/gauntlet/commands/cleanAndUndoFix")).undoLastFix)
-    );
+    .action(action(async () => (await import("@/cli/gauntlet/commands/cleanAndUndo")).undoLastFix));
 }
 
 /** Adds `pause` and `resume`, with which a person turns the Stop hook off for a while (G42). */

@@ -16,7 +16,7 @@ import {
   type Subagent,
   type SubagentRequest,
   type ToolHost,
-} from "@/node/services/session/sessionTools";
+} from "@/node/services/session/toolHost";
 import { type ChatEvent, isHookEvent } from "@/node/services/session/chatEvents";
 import { createHookModel } from "@/node/services/session/createHookModel";
 import * as conversations from "@/node/services/session/chatHistory";
@@ -35,7 +35,7 @@ import { TurnRunner, type EndedTurn } from "@/node/services/session/turnRunner";
 import { runSubagentStopHooks } from "@/node/services/tools/task";
 import { StopHookController } from "@/wiring";
 
-export type { AgentSessionOptions } from "@/node/services/session/sessionTools";
+export type { AgentSessionOptions } from "@/node/services/session/toolHost";
 
 export class AgentSession implements ToolHost, Subagent {
   readonly #options: AgentSessionOptions;

@@ -443,7 +443,7 @@ test("turn-start after a failed stop gives new attempts for a message, but none 
   // The user quotes the reason to another agent.
   await beginTurn(project, { sessionId: "other", prompt: reason });
   const turns = new TurnStore(project.runtime, project.path(".git"));
-  expect(await turns.read("turns", sessionKey("other"))).toBeDefined();
+  expect(await turns.keys("turns")).toContain(sessionKey("other"));
 });
 
 test("a pasted reason begins a turn if its ID differs (G27a)", async () => {

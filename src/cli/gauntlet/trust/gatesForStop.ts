@@ -20,7 +20,7 @@ import { visible } from "@/common/safeText";
 import { describeDiagnostics } from "@/node/services/gauntlet/config/source/formatDiagnostic";
 import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";
 import type * as stopRules from "@/node/services/gauntlet/hook/stopDecision";
-import * as changedGates from "@/node/services/gauntlet/hook/untrustedChanges";
+import * as untrustedChanges from "@/node/services/gauntlet/hook/untrustedChanges";
 import { findGitDir } from "@/node/services/gauntlet/turn/readGitFolder";
 import * as turns from "@/node/services/gauntlet/turn/TurnStore";
 import type { TurnGates } from "@/node/services/gauntlet/turn/gatesAtTurnStart";
@@ -170,11 +170,11 @@ async function trusted(
     return { kind: "trusted", project: { dir, loaded: found.loaded }, notices };
   }
   const loaded = await loadRecorded(last.files, dir);
-  const gates = changedGates.changedDefinitions(loaded, found.loaded);
+  const gates = untrustedChanges.changedDefinitions(loaded, found.loaded);
   // Whether the files changed in this turn, and not by commits from elsewhere.
   const byAgent =
     gitDir === undefined ||
-    !(wasThen(found) || (await changedGates.cameByCommit({ runtime, dir, gitDir })));
+    !(wasThen(found) || (await untrustedChanges.cameByCommit({ runtime, dir, gitDir })));
   const isBroken = byAgent && loaded.kind === "valid" && found.loaded.kind === "invalid";
   return {
     kind: "trusted",
@@ -191,7 +191,8 @@ async function untrusted(
   why: string
 ): Promise<StopTrust> {
   const hasChanged =
-    gitDir === undefined || (await changedGates.hasChangedFiles({ runtime, dir, gitDir }, turn));
+    gitDir === undefined ||
+    (await untrustedChanges.hasChangedFiles({ runtime, dir, gitDir }, turn));
   if (!hasChanged) return { kind: "untrusted", why };
   const caveat =
     why === messages.NOT_TRUSTED

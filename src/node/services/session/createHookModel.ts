@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { type ChatMessage, finalText, newMessageId } from "@/common/chatMessage";
 import type { HookModel } from "@/node/services/hooks/index";
 import type { StreamRequest } from "@/node/services/session/aiServiceTypes";
-import type { AgentSessionOptions } from "@/node/services/session/sessionTools";
+import type { AgentSessionOptions } from "@/node/services/session/toolHost";
 import { streamAnswer } from "@/node/services/session/streamAnswer";
 
 /**

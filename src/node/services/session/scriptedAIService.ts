@@ -9,7 +9,7 @@ import { describeError } from "@/common/errors";
 import type * as aiService from "@/node/services/session/aiServiceTypes";
 import { Listeners, MessageDraft } from "@/node/services/session/streamAnswer";
 import type * as scripts from "@/node/services/session/scriptedTurns";
-import { toolFailure } from "@/node/services/session/sessionTools";
+import { toolFailure } from "@/node/services/session/toolHost";
 
 /** The turn after the end of the script. */
 const AFTERWARDS: scripts.ScriptedTurn = [{ say: "There is nothing left to do." }];

@@ -11,7 +11,7 @@ import type { Conversation } from "@/node/services/session/chatHistory";
 import { finalText, newMessageId, type MessagePart, type TurnOptions } from "@/common/chatMessage";
 import * as messageQueue from "@/node/services/session/messageQueue";
 import * as streams from "@/node/services/session/streamAnswer";
-import type { AgentSessionOptions } from "@/node/services/session/sessionTools";
+import type { AgentSessionOptions } from "@/node/services/session/toolHost";
 
 export interface TurnContext {
   readonly session: AgentSessionOptions;

@@ -10,7 +10,7 @@ import { unlessAborted } from "@/common/abortable";
 import { KIB, MIB } from "@/common/limits";
 import type { ExecEnd, ExecResult, FileFailure } from "@/node/runtime/HookRuntime";
 import type { Tool } from "@/node/services/session/aiServiceTypes";
-import { defineTool, toolFailure, type ToolHost } from "@/node/services/session/sessionTools";
+import { defineTool, toolFailure, type ToolHost } from "@/node/services/session/toolHost";
 import { reportTool, taskTool } from "@/node/services/tools/task";
 
 /** Returns the tools of an agent. Only a sub-agent has the tool for reports. */

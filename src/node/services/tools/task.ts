@@ -8,7 +8,7 @@ import { firstLine } from "@/common/safeText";
 import type { StopHookController, StopVerdict } from "@/node/services/hooks/index";
 import type { Tool, ToolContext } from "@/node/services/session/aiServiceTypes";
 import { REPORT_TOOL, reportOf, type MessagePart } from "@/common/chatMessage";
-import * as tools from "@/node/services/session/sessionTools";
+import * as tools from "@/node/services/session/toolHost";
 import type { TurnOutcome } from "@/node/services/session/streamAnswer";
 
 const taskSchema = z.object({

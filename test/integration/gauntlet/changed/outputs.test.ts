@@ -140,9 +140,12 @@ describe("a report setting that matches tracked files (G20c)", () => {
     const at = await project(`${counted("true")}findings: junit:reports/*.xml\n`);
     await at.write("reports/old.xml", "");
     await at.commit("reports");
+    await at.write("reports/large.xml", "x".repeat(2_000_000));
     const { result } = await stopAt(at);
     expect(result).toMatchObject({ status: "failed", gates: [{ outcome: "error" }] });
     expect(await runs(at)).toBe(0);
+    const sizes = await at.git("cat-file", "--batch-all-objects", "--batch-check=%(objectsize)");
+    expect(Math.max(...sizes.split("\n").map(Number))).toBeLessThan(1_000_000);
     const reason = await stopReason(at.runtime, result);
     expect(reason).toContain(
       '"junit:reports/*.xml" in its "findings" matches files that git tracks'

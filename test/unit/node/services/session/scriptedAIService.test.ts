@@ -8,7 +8,7 @@ import type {
 } from "@/node/services/session/aiServiceTypes";
 import { finalText, reportOf } from "@/common/chatMessage";
 import { ScriptedAIService } from "@/node/services/session/scriptedAIService";
-import { defineTool } from "@/node/services/session/sessionTools";
+import { defineTool } from "@/node/services/session/toolHost";
 import { turnScriptSchema } from "@/node/services/session/scriptedTurns";
 
 const echo = defineTool("bash", z.object({ script: z.string() }), ({ script }) =>

@@ -96,7 +96,7 @@ export async function completeIndex(
   const index = await TemporaryIndex.open(runtime, context);
   const made = await safeTry<TemporaryIndex, git.GitFailure>(async function* () {
     yield* await index.copy();
-    yield* await removeMarks({ runtime, context, index });
+    yield* await removeMarks({ runtime, context, index }, [...TRACKED, ...without()]);
     const args = [...ADD, ...without(context.outputs)];
     const added = yield* await git.execGit(runtime, { ...callOf(context, index), args });
     return isAdded(added) ? ok(index) : err(git.refusal(ADD, added));
@@ -110,8 +110,10 @@ function isComplete({ warnings, rejected }: Snapshot): boolean {
   return warnings.length === 0 && rejected.length === 0;
 }
 
-/** Lists the untracked files, and then the tracked ones, each after a letter: lower-case if it is marked as unchanged. */
-const LIST = "ls-files -z -v --cached --others --exclude-standard --full-name".split(" ");
+/** Lists the tracked files, each after a letter, which is lower-case if the file is marked as unchanged. */
+const TRACKED = ["ls-files", "-z", "-v", "--cached", "--full-name"];
+/** Makes it list the untracked files as well, before the tracked ones, and each after a question mark. */
+const OTHERS = ["--others", "--exclude-standard"];
 const UNTRACKED = /(?<=(?:^|\0)\? )[^\0]+(?=\0)/g;
 const MARKED = /(?<=(?:^|\0)[hs] )[^\0]+\0/g;
 /** Checks all marked files once, and removes the marks of those on standard input. */
@@ -178,21 +180,25 @@ async function rejectedOutputs(
 }
 
 /**
- * Makes git check files again that are marked as unchanged (`update-index --assume-unchanged`). Returns the untracked
- * files, or none if there are too many.
+ * Makes git check files again that are marked as unchanged (`update-index --assume-unchanged`), and returns the list of
+ * all files.
+ *
+ * @param list the arguments of git that list them: `TRACKED`, with `OTHERS` if untracked files are wanted too
  */
-function removeMarks({ runtime, context, index }: Omit<SnapshotPlace, "options">) {
-  return safeTry<string[], git.GitFailure>(async function* () {
+function removeMarks(
+  { runtime, context, index }: Omit<SnapshotPlace, "options">,
+  list: readonly string[]
+) {
+  return safeTry<git.GitOutput, git.GitFailure>(async function* () {
     const call = { ...callOf(context, index), keepBytes: MAX_BYTES };
-    const args = [...LIST, ...without(context.outputs)];
-    const { stdout, isCut } = yield* await git.execGit(runtime, { ...call, args, mayBeCut: true });
-    const marked = stdout.match(MARKED) ?? [];
+    const listed = yield* await git.execGit(runtime, { ...call, args: list, mayBeCut: true });
+    const marked = listed.stdout.match(MARKED) ?? [];
+    if (marked.length === 0) return ok(listed);
     // git would refuse the call because of a name that is not UTF-8.
     const stdin = marked.filter((name) => !name.includes("\uFFFD")).join("");
-    const mending = { ...call, cwd: context.root, args: REMOVE_MARKS, stdin };
     // It fails for files with conflicts.
-    if (marked.length > 0) yield* await git.execGit(runtime, mending);
-    return ok(isCut ? [] : (stdout.match(UNTRACKED) ?? []));
+    yield* await git.execGit(runtime, { ...call, cwd: context.root, args: REMOVE_MARKS, stdin });
+    return ok(listed);
   });
 }
 
@@ -204,7 +210,9 @@ function begin(place: SnapshotPlace): ResultAsync<Snapshot, git.GitFailure> {
     const call = callOf(context, index);
     const rejected = yield* await rejectedOutputs(runtime, context);
     const outputs = allowedOutputs(context.outputs, rejected);
-    const paths = yield* await removeMarks({ ...place, context: { ...context, outputs } });
+    const list = [...TRACKED, ...OTHERS, ...without(outputs)];
+    const { stdout, isCut } = yield* await removeMarks(place, list);
+    const paths = isCut ? [] : (stdout.match(UNTRACKED) ?? []);
     const stats = await largeFiles.statsOf(runtime, context.root, paths);
     const large = yield* await largeFiles.readLargeFiles(runtime, context, paths, stats);
     const args = [...ADD, ...without(outputs, large)];
