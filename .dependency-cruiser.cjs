@@ -46,7 +46,7 @@ module.exports = {
     },
     // Hooks never import the gauntlet. The wiring registers it as a built-in.
     only("hooks-know-the-runtime-port", src("node/services/hooks/"), [
-      src("node/runtime/(HookRuntime|readText|connectionErrors|envMatcher)\\.ts$"),
+      src("node/runtime/(HookRuntime|fileContents|lostConnection|envMatcher)\\.ts$"),
       src("node/runtime/process/(shellQuote|output/OutputCapture)\\.ts$"),
     ]),
     only("hooks-messages", src("node/services/hooks/messages/"), []),
@@ -62,7 +62,7 @@ module.exports = {
       only(`hooks-${room}`, src(`node/services/hooks/${room}/`), [
         src("node/services/hooks/messages/"),
         ...below.map((name) => src(`node/services/hooks/${name}/`)),
-        src("node/runtime/(HookRuntime|readText|connectionErrors|envMatcher)\\.ts$"),
+        src("node/runtime/(HookRuntime|fileContents|lostConnection|envMatcher)\\.ts$"),
       ])
     ),
     only("gauntlet-messages-are-lowest", src("node/services/gauntlet/messages/"), []),
@@ -77,49 +77,49 @@ module.exports = {
     },
     only("gauntlet-config-is-low", src("node/services/gauntlet/config/"), [
       src("node/services/gauntlet/(domain|messages)/"),
-      src("node/runtime/(HookRuntime|readText)\\.ts$"),
+      src("node/runtime/(HookRuntime|fileContents)\\.ts$"),
     ]),
     ...["gates", "change", "state"].map((part) =>
       only(`gauntlet-${part}-is-low`, src(`node/services/gauntlet/${part}/`), [
         src("node/services/gauntlet/(domain|messages)/"),
-        src("node/runtime/(HookRuntime|readText|connectionErrors)\\.ts$"),
+        src("node/runtime/(HookRuntime|fileContents|lostConnection)\\.ts$"),
       ])
     ),
     // `turn-start` loads only this folder, so it must stay light.
     only("gauntlet-turn-is-low", src("node/services/gauntlet/turn/"), [
       src("node/services/gauntlet/(domain/|messages/|config/configPaths\\.ts$)"),
-      src("node/runtime/(HookRuntime|readText|connectionErrors)\\.ts$"),
+      src("node/runtime/(HookRuntime|fileContents|lostConnection)\\.ts$"),
     ]),
     only("gauntlet-report-knows-the-domain", src("node/services/gauntlet/report/"), [
       src("node/services/gauntlet/(domain|messages)/"),
     ]),
     only("gauntlet-reviews-know-no-run", src("node/services/gauntlet/reviews/"), [
       src("node/services/gauntlet/(domain|messages|config|change|state)/"),
-      src("node/runtime/(HookRuntime|readText|connectionErrors)\\.ts$"),
+      src("node/runtime/(HookRuntime|fileContents|lostConnection)\\.ts$"),
     ]),
     only("gauntlet-shell-is-low", src("node/services/gauntlet/shell/"), [
       src("node/services/gauntlet/(domain|messages)/"),
-      src("node/runtime/(HookRuntime|readText)\\.ts$"),
+      src("node/runtime/(HookRuntime|fileContents)\\.ts$"),
     ]),
     only("gauntlet-known-is-low", src("node/services/gauntlet/known/"), [
       src("node/services/gauntlet/(domain|messages|shell|change|gates/findings|turn)/"),
       src("node/services/gauntlet/config/configPaths\\.ts$"),
-      src("node/runtime/(HookRuntime|readText)\\.ts$"),
+      src("node/runtime/(HookRuntime|fileContents)\\.ts$"),
     ]),
     only("gauntlet-run-knows-no-hooks", src("node/services/gauntlet/run/"), [
       src(
         "node/services/gauntlet/(domain|messages|shell|config|change|gates|known|reviews|state|report|turn)/"
       ),
-      src("node/runtime/(HookRuntime|readText|connectionErrors)\\.ts$"),
+      src("node/runtime/(HookRuntime|fileContents|lostConnection)\\.ts$"),
     ]),
     only("session-knows-the-hooks-index", src("node/services/(agentSession|session/|tools/)"), [
-      src("node/runtime/(HookRuntime|readText)\\.ts$"),
+      src("node/runtime/(HookRuntime|fileContents)\\.ts$"),
       src("(wiring|node/services/hooks/index)\\.ts$"),
     ]),
     only("host-knows-the-wiring", src("host/"), [
       src("wiring\\.ts$"),
       src("node/services/hooks/index\\.ts$"),
-      src("node/runtime/((HookRuntime|readText)\\.ts$|process/|remote/)"),
+      src("node/runtime/((HookRuntime|fileContents)\\.ts$|process/|remote/)"),
     ]),
     only("opencode-knows-the-wiring", src("opencode/"), [
       src("wiring\\.ts$"),
@@ -130,7 +130,7 @@ module.exports = {
     only("run-shards-are-pure-data", src("node/services/gauntlet/run/shards/"), [
       src("node/services/gauntlet/(domain|messages|config|change|state)/"),
       src("node/services/gauntlet/run/(?!execute|record|logs|fixes|reports)"),
-      src("node/runtime/(HookRuntime|readText)\\.ts$"),
+      src("node/runtime/(HookRuntime|fileContents)\\.ts$"),
     ]),
     // plan <- execute <- record.
     {
@@ -169,24 +169,24 @@ module.exports = {
     // runGit <- snapshot, runGit <- diff.
     only("change-git", src("node/services/gauntlet/change/git/"), [
       src("node/services/gauntlet/(domain|messages)/"),
-      src("node/runtime/(HookRuntime|readText|connectionErrors)\\.ts$"),
+      src("node/runtime/(HookRuntime|fileContents|lostConnection)\\.ts$"),
     ]),
     only("change-snapshot", src("node/services/gauntlet/change/snapshot/"), [
       src("node/services/gauntlet/(domain|messages|change/(git|diff))/"),
-      src("node/runtime/(HookRuntime|readText|connectionErrors)\\.ts$"),
+      src("node/runtime/(HookRuntime|fileContents|lostConnection)\\.ts$"),
     ]),
     only("change-diff", src("node/services/gauntlet/change/diff/"), [
       src("node/services/gauntlet/(domain|messages|change/git)/"),
-      src("node/runtime/(HookRuntime|readText|connectionErrors)\\.ts$"),
+      src("node/runtime/(HookRuntime|fileContents|lostConnection)\\.ts$"),
     ]),
     only("state-lock", src("node/services/gauntlet/state/lock/"), [
       src("node/services/gauntlet/(domain|messages)/"),
-      src("node/runtime/(HookRuntime|readText|connectionErrors)\\.ts$"),
+      src("node/runtime/(HookRuntime|fileContents|lostConnection)\\.ts$"),
     ]),
     only("gauntlet-hook-joins-the-rooms", src("node/services/gauntlet/hook/"), [
       src("node/services/gauntlet/"),
       src("node/services/hooks/contract/"),
-      src("node/runtime/(HookRuntime|readText|connectionErrors)\\.ts$"),
+      src("node/runtime/(HookRuntime|fileContents|lostConnection)\\.ts$"),
     ]),
     only("cli-render", src("cli/render/"), [
       src("cli/context\\.ts$"),

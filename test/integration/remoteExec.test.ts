@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { KILL_GRACE_MS, MIB } from "@/common/limits";
-import { lostWith } from "@/node/runtime/connectionErrors";
+import { lostWith } from "@/node/runtime/lostConnection";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
 import type { RemoteShell } from "@/node/runtime/remote/RemoteShell";

@@ -8,7 +8,7 @@ import {
   hookInputSchema,
   publishedSchemas as ofHooks,
 } from "@/node/services/hooks/contract/inputOutputSchemas";
-import { recordedFiles } from "@/node/runtime/readText";
+import { recordedFiles } from "@/node/runtime/fileContents";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { publishedSchemas as ofGauntlet } from "@/node/services/gauntlet/publishedSchemas";
 import { parseSettings } from "@/node/services/hooks/settings/parseSettings";

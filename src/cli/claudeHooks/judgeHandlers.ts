@@ -6,7 +6,7 @@ import { posix } from "node:path";
 import type { FoundFile, ClaudeHandler } from "@/cli/claudeHooks/findClaudeHooks";
 import { MAX_SEARCHED_SCRIPT_BYTES } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
-import { readText } from "@/node/runtime/readText";
+import { readText } from "@/node/runtime/fileContents";
 import { findOnPath } from "@/node/runtime/process/startFailure";
 import * as hooks from "@/node/services/hooks/index";
 

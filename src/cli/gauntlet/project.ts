@@ -4,7 +4,7 @@
  */
 import { type CliContext, printError, EXIT, type ExitCode } from "@/cli/context";
 import { plainText, visible, plural } from "@/common/safeText";
-import { ConnectedReads } from "@/node/runtime/connectionErrors";
+import { ConnectedReads } from "@/node/runtime/lostConnection";
 import { FastStartRuntime } from "@/node/runtime/local/FastStartRuntime";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { findGauntletProject } from "@/node/services/gauntlet/config/configPaths";

@@ -20,7 +20,7 @@ import { isTrustedByHost, knowsTrust } from "@/host/session/muxProjectTrust";
 import type { Checkout } from "@/host/workspace/liveWorkspaces";
 import type { CandidatePlace } from "@/host/workspace/mayHaveHooks";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { readText } from "@/node/runtime/readText";
+import { readText } from "@/node/runtime/fileContents";
 import type { runProgram } from "@/node/runtime/process/runProgram";
 import { Spawner } from "@/node/runtime/process/spawner/Spawner";
 import * as hooks from "@/node/services/hooks/index";

@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import type { HookRuntime, PresentStat } from "@/node/runtime/HookRuntime";
-import { stampOf } from "@/node/runtime/readText";
+import { stampOf } from "@/node/runtime/fileContents";
 import { inputWords } from "@/node/runtime/remote/shellLine";
 import { keepSnapshots } from "@/node/services/gauntlet/change/git/gitQueries";
 import { openRepository } from "@/node/services/gauntlet/change/git/openRepository";

@@ -11,7 +11,7 @@ import {
   type PlaceOption,
   type Project,
 } from "@/cli/gauntlet/project";
-import { programOf } from "@/cli/gauntlet/init/detect/splitChecks";
+import { programOf } from "@/cli/gauntlet/init/detect/improveChecks";
 import { alignColumns, oneLine } from "@/cli/render/formatText";
 import { styleFor } from "@/cli/render/style";
 import { clip, visible } from "@/common/safeText";

@@ -13,7 +13,7 @@ import { plural, visible } from "@/common/safeText";
 import type { KnownFailure } from "@/node/services/gauntlet/known/failureIdentity";
 import { forgetKnownRun, knownRecords } from "@/node/services/gauntlet/run/known/manageRecords";
 import { selectGates } from "@/node/services/gauntlet/run/runOptions";
-import { analyzeCheck } from "@/cli/gauntlet/init/detect/splitChecks";
+import { analyzeCheck } from "@/cli/gauntlet/init/detect/improveChecks";
 import { styleFor } from "@/cli/render/style";
 import * as recording from "@/node/services/gauntlet/run/known/recordAtHead";
 

@@ -23,7 +23,7 @@ import { formatDiagnostic } from "@/node/services/gauntlet/config/source/formatD
 import { loadStopHookSettings } from "@/node/services/gauntlet/config/stopHookSettings";
 import { GlobLocations } from "@/node/services/gauntlet/config/globLocations";
 import { GlobNotes } from "@/node/services/gauntlet/domain/globs/globNotes";
-import { gitFolderOption } from "@/cli/gauntlet/init/detect/splitChecks";
+import { gitFolderOption } from "@/cli/gauntlet/init/detect/improveChecks";
 import {
   commandTexts,
   readScriptsIn,

@@ -11,7 +11,7 @@ import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
 import { editSettings, type SettingsEdit } from "@/cli/settingsFile";
 import { updating } from "@/cli/gauntlet/messages/shared";
 import { ok } from "neverthrow";
-import { REPORT_PATH } from "@/cli/gauntlet/init/detect/splitChecks";
+import { REPORT_PATH } from "@/cli/gauntlet/init/detect/improveChecks";
 import { DiagnosticList } from "@/common/source/DiagnosticList";
 import { readConfigFiles } from "@/node/services/gauntlet/config/readConfigFiles";
 

@@ -10,7 +10,7 @@ import type { StopInput } from "@/cli/gauntlet/hosts/types";
 import { parseObject } from "@/common/json";
 import { KIB } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
-import { readText } from "@/node/runtime/readText";
+import { readText } from "@/node/runtime/fileContents";
 import { give, type Outputs } from "@/cli/gauntlet/stopHook/writeAnswer";
 import type { OpenStop } from "@/cli/gauntlet/stopHook/stopHookProcess";
 import { realProject } from "@/cli/gauntlet/stopHook/realProjectPath";

@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Result } from "neverthrow";
 import * as messages from "@/cli/gauntlet/messages/gateTrust";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { recordedFiles } from "@/node/runtime/readText";
+import { recordedFiles } from "@/node/runtime/fileContents";
 import { START_REF } from "@/node/services/gauntlet/change/git/GitContext";
 import type { ConfigReads } from "@/node/services/gauntlet/config/readConfigFiles";
 import { type ConfigLoad, loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";

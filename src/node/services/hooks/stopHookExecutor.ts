@@ -22,7 +22,7 @@ import type {
   StopHookInput,
   StopHooksResult,
 } from "@/node/services/hooks/contract/types";
-import type * as handlers from "@/node/services/hooks/execution/handlers/handlerTypes";
+import type * as handlers from "@/node/services/hooks/execution/handlers/handlerRun";
 import { aggregateRuns, resultWithoutRuns } from "@/node/services/hooks/stop/aggregateRuns";
 import * as limits from "@/node/services/hooks/stop/continuationLimit";
 import {

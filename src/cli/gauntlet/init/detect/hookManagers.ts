@@ -7,7 +7,7 @@ import { kindOf } from "@/cli/gauntlet/init/detect/workflowEvidence";
 import { findPackageManager, readPackageJson } from "@/cli/gauntlet/init/detect/packageManager";
 import { objectAt, textsOf, type ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
 import type { CheckKind, Suggestion } from "@/cli/gauntlet/init/detect/types";
-import { programOf } from "@/cli/gauntlet/init/detect/splitChecks";
+import { programOf } from "@/cli/gauntlet/init/detect/improveChecks";
 import * as reasons from "@/cli/gauntlet/messages/shared";
 import { isSystemProgram } from "@/node/services/gauntlet/shell/programFacts";
 import { parseShellLine } from "@/node/services/gauntlet/shell/shellLine";

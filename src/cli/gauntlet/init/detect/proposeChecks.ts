@@ -8,7 +8,7 @@ import { suggestHookManagers, WRITES } from "@/cli/gauntlet/init/detect/hookMana
 import { suggestJavascript } from "@/cli/gauntlet/init/detect/javascript";
 import { composerTest, suggestLanguages } from "@/cli/gauntlet/init/detect/languageChecks";
 import type { ProjectFolder } from "@/cli/gauntlet/init/detect/ProjectFolder";
-import { programOf, splitChecks } from "@/cli/gauntlet/init/detect/splitChecks";
+import { programOf, improveChecks } from "@/cli/gauntlet/init/detect/improveChecks";
 import { suggestTasks } from "@/cli/gauntlet/init/detect/taskRunners";
 import type {
   CheckKind,
@@ -81,7 +81,7 @@ export async function proposeChecks(project: ProjectFolder): Promise<Proposals> 
   const hasFolders = checks.some(({ entryPoints }) => entryPoints.some((path) => path !== "."));
   const globals = detected.flat().flatMap(({ globalDependencies = [] }) => globalDependencies);
   return {
-    checks: (await splitChecks(project, checks, isOffered)).slice(0, MAX_CHECKS),
+    checks: (await improveChecks(project, checks, isOffered)).slice(0, MAX_CHECKS),
     leftOut,
     globalDependencies: hasFolders ? [...new Set(globals)] : [],
   };

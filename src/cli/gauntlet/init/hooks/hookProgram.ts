@@ -9,7 +9,7 @@ import { pathOutside, withParents } from "@/cli/findOwnCommand";
 import type { InitPlace } from "@/cli/gauntlet/init/targetProject";
 import { programForHome } from "@/cli/gauntlet/init/hooks/packageCopy";
 import { isJsonObject, objectOf, type JsonObject } from "@/common/json";
-import { readJson } from "@/node/runtime/readText";
+import { readJson } from "@/node/runtime/fileContents";
 import { MIB } from "@/common/limits";
 import type { ExecResult } from "@/node/runtime/HookRuntime";
 import { commandWord } from "@/common/safeText";

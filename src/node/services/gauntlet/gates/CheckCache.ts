@@ -5,7 +5,7 @@
  */
 import * as z from "zod/mini";
 import { ok, type Result } from "neverthrow";
-import { readJson } from "@/node/runtime/readText";
+import { readJson } from "@/node/runtime/fileContents";
 import { MIB } from "@/common/limits";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";

@@ -6,7 +6,7 @@ import { posix } from "node:path";
 import { unreachable } from "@/common/errors";
 import { MODEL_KEYS } from "@/common/modelKeyVariables";
 import { MIB } from "@/common/limits";
-import { lostWith } from "@/node/runtime/connectionErrors";
+import { lostWith } from "@/node/runtime/lostConnection";
 import type { ExecEnd, FileFailure, HookRuntime } from "@/node/runtime/HookRuntime";
 import type { CheckDefinition, GateResult, Job } from "@/node/services/gauntlet/domain/gate";
 import { withBase } from "@/node/services/gauntlet/domain/commands/findPlaceholders";

@@ -42,7 +42,7 @@ import { pauseIn } from "@/node/services/gauntlet/turn/pauseRecord";
 import { StopHistory } from "@/node/services/gauntlet/turn/StopHistory";
 import { fileWithoutHook } from "@/node/services/gauntlet/turn/recordTurnStart";
 import * as turns from "@/node/services/gauntlet/turn/TurnStore";
-import { readText } from "@/node/runtime/readText";
+import { readText } from "@/node/runtime/fileContents";
 
 /** The answer of the first rule that applies. */
 interface Decided extends CheckedStop {

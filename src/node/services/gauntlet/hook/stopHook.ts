@@ -18,7 +18,7 @@ import { fromGauntlet } from "@/node/services/gauntlet/messages/shared";
 import { eventLines } from "@/node/services/gauntlet/report/eventLines";
 import { recordTurnStart } from "@/node/services/gauntlet/turn/recordTurnStart";
 import type * as builtins from "@/node/services/hooks/contract/builtinRegistry";
-import { isLost } from "@/node/runtime/connectionErrors";
+import { isLost } from "@/node/runtime/lostConnection";
 
 export type GauntletHookOptions = Partial<Pick<stopRules.DecisionRequest, "env" | "home" | "now">>;
 

@@ -9,7 +9,7 @@ import { posix } from "node:path";
 import { KIB, MIB } from "@/common/limits";
 import { commandWord, firstNames, plural, visible } from "@/common/safeText";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { readText } from "@/node/runtime/readText";
+import { readText } from "@/node/runtime/fileContents";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { isBlockingStatus, isSuccessStatus } from "@/node/services/gauntlet/domain/runStatus";

@@ -9,7 +9,7 @@ import { parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
 import { clip } from "@/common/safeText";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { readText } from "@/node/runtime/readText";
+import { readText } from "@/node/runtime/fileContents";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";
 
 const text = z.optional(z.string());

@@ -14,7 +14,7 @@ import { sha256 } from "@/common/hash";
 import { isJsonObject, objectOf, parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
 import type { FileFailure, Files, HookRuntime } from "@/node/runtime/HookRuntime";
-import { readJson, readText } from "@/node/runtime/readText";
+import { readJson, readText } from "@/node/runtime/fileContents";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { isAncestor } from "@/node/services/gauntlet/change/git/gitQueries";
 import { execGit, runGit } from "@/node/services/gauntlet/change/git/runGit";

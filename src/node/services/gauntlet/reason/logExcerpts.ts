@@ -6,7 +6,7 @@
 import * as messages from "@/node/services/gauntlet/messages/shared";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
 import type { Files } from "@/node/runtime/HookRuntime";
-import { readText } from "@/node/runtime/readText";
+import { readText } from "@/node/runtime/fileContents";
 import { plainText, visible, clip } from "@/common/safeText";
 
 /** Marks text that is not the gauntlet's own, so that it cannot pass for instructions of the gauntlet. */

@@ -9,7 +9,7 @@ import { RECURSION_MARKER } from "@/node/services/gauntlet/domain/recursionMarke
 import { unreachable } from "@/common/errors";
 import { MIB } from "@/common/limits";
 import { visible } from "@/common/safeText";
-import { lostWith } from "@/node/runtime/connectionErrors";
+import { lostWith } from "@/node/runtime/lostConnection";
 import type { ExecEnd, HookRuntime, ExecRequest } from "@/node/runtime/HookRuntime";
 import {
   readAnswer,

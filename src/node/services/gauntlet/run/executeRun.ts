@@ -7,7 +7,7 @@ import { posix } from "node:path";
 import { describeError } from "@/common/errors";
 import { visible } from "@/common/safeText";
 import { uniqueName } from "@/common/randomName";
-import { ConnectedReads } from "@/node/runtime/connectionErrors";
+import { ConnectedReads } from "@/node/runtime/lostConnection";
 import type { ExecRequest, HookRuntime } from "@/node/runtime/HookRuntime";
 import * as configPaths from "@/node/services/gauntlet/config/configPaths";
 import * as configs from "@/node/services/gauntlet/config/loadConfig";

@@ -9,7 +9,7 @@ import { parse as parseYaml } from "yaml";
 import { posix } from "node:path";
 import { KIB } from "@/common/limits";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { readText } from "@/node/runtime/readText";
+import { readText } from "@/node/runtime/fileContents";
 import {
   SCRIPT_FILES,
   type ScriptTool,

@@ -8,7 +8,7 @@ import * as z from "zod/mini";
 import { describeError } from "@/common/errors";
 import { parseJson } from "@/common/json";
 import { MIB } from "@/common/limits";
-import { isLost } from "@/node/runtime/connectionErrors";
+import { isLost } from "@/node/runtime/lostConnection";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import type { Episode } from "@/node/services/gauntlet/domain/episode";
 import * as reviews from "@/node/services/gauntlet/domain/reviewViolations";

@@ -8,7 +8,7 @@ import type { Result } from "neverthrow";
 import { sha256 } from "@/common/hash";
 import { isJsonObject, objectOf, parseJson, type JsonObject } from "@/common/json";
 import { KIB } from "@/common/limits";
-import { isLost } from "@/node/runtime/connectionErrors";
+import { isLost } from "@/node/runtime/lostConnection";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
 import { findGitDir, turnPath } from "@/node/services/gauntlet/turn/readGitFolder";
 import { pauseOf } from "@/node/services/gauntlet/turn/pauseRecord";

@@ -7,7 +7,7 @@ import { posix } from "node:path";
 import { parseGitFile } from "@/common/linkedWorktree";
 import { KIB } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
-import { readText } from "@/node/runtime/readText";
+import { readText } from "@/node/runtime/fileContents";
 
 export type GitReads = Pick<Files, "stat" | "readFile">;
 

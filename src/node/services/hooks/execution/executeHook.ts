@@ -14,7 +14,7 @@ import {
   resultOf,
   runLimited,
   type StopContext,
-} from "@/node/services/hooks/execution/handlers/handlerTypes";
+} from "@/node/services/hooks/execution/handlers/handlerRun";
 import { runCommand } from "@/node/services/hooks/execution/handlers/commandHandler";
 import { readObject, text } from "@/node/services/hooks/execution/parseOutput";
 import * as verdicts from "@/node/services/hooks/execution/verdict";

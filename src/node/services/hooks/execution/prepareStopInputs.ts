@@ -7,13 +7,13 @@ import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { unlessAborted } from "@/common/abortable";
 import type { FileFailure, HookRuntime } from "@/node/runtime/HookRuntime";
-import type { StopContext } from "@/node/services/hooks/execution/handlers/handlerTypes";
+import type { StopContext } from "@/node/services/hooks/execution/handlers/handlerRun";
 import {
   claudeInput,
   type CompleteHookInput,
   completeInput,
 } from "@/node/services/hooks/contract/makeInput";
-import { isLost } from "@/node/runtime/connectionErrors";
+import { isLost } from "@/node/runtime/lostConnection";
 import {
   projectClaudeTranscripts,
   type TranscriptPlace,

@@ -3,12 +3,12 @@
  * content is kept from one load to the next (H7), and a checkout's files have a budget (H5). Also finds the user's
  * folders of Claude Code.
  */
-import { stampOf } from "@/node/runtime/readText";
+import { stampOf } from "@/node/runtime/fileContents";
 import { posix } from "node:path";
 import type * as port from "@/node/runtime/HookRuntime";
 import type { BuiltinHooks, ReadableFiles } from "@/node/services/hooks/contract/builtinRegistry";
 import { err, ok, type Result } from "neverthrow";
-import { ConnectedReads } from "@/node/runtime/connectionErrors";
+import { ConnectedReads } from "@/node/runtime/lostConnection";
 import type { ParsedSettings } from "@/node/services/hooks/settings/parseSettings";
 import { KIB, MAX_CHECKOUT_BYTES, MAX_CHECKOUT_FILES, MIB } from "@/common/limits";
 import { fileMissing } from "@/node/services/hooks/messages/shared";

@@ -16,7 +16,7 @@ import { shownCommand } from "@/common/ownCommandName";
 import { posix } from "node:path";
 import { isJsonObject } from "@/common/json";
 import type { Files, HookRuntime } from "@/node/runtime/HookRuntime";
-import { readJson } from "@/node/runtime/readText";
+import { readJson } from "@/node/runtime/fileContents";
 import { restrictClaude } from "@/node/services/hooks/settings/claude/filterSettings";
 import { findClaude } from "@/node/services/hooks/settings/claude/readClaudeFiles";
 import { findProjectFiles, findUserFiles } from "@/node/services/hooks/settings/findFiles";

@@ -3,7 +3,7 @@
  * files that are ignored because another one is there (H1, H8, H9, H10). Also finds the user's settings folder, the
  * main checkout of a linked worktree, and the checkout whose trust the worktree shares (H31).
  */
-import { stampOf } from "@/node/runtime/readText";
+import { stampOf } from "@/node/runtime/fileContents";
 import {
   claudeConfigDir,
   MachineView,

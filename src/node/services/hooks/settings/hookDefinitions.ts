@@ -9,7 +9,7 @@ import { ENV_VARS_KEY, URLS_KEY } from "@/node/services/hooks/settings/claude/re
 import type { ParsedSettings } from "@/node/services/hooks/settings/parseSettings";
 import { type BuiltinInputs, HOOK_EVENTS } from "@/node/services/hooks/contract/types";
 import { posix } from "node:path";
-import type { RecordedContent } from "@/node/runtime/readText";
+import type { RecordedContent } from "@/node/runtime/fileContents";
 import type {
   BuiltinHooks,
   InspectCheckout,

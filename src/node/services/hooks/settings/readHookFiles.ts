@@ -2,7 +2,7 @@
  * Reads settings files and script hooks, also those of plugins, each once and only if it changed (H5, H7, H8). A settings
  * file that does not parse keeps its last valid content, and an unusable file becomes a diagnostic.
  */
-import { stampOf } from "@/node/runtime/readText";
+import { stampOf } from "@/node/runtime/fileContents";
 import { err, ok, type Result } from "neverthrow";
 import { fileDiagnostic } from "@/common/diagnostics";
 import { KIB, MAX_SCRIPT_BYTES, MAX_SETTINGS_BYTES, MIB } from "@/common/limits";

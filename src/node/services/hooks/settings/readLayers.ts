@@ -4,7 +4,7 @@
  * scripts and plugins), and rebuilds them from such a record.
  */
 import { posix } from "node:path";
-import { decodeContent, recordedFiles } from "@/node/runtime/readText";
+import { decodeContent, recordedFiles } from "@/node/runtime/fileContents";
 import type { BuiltinHooks } from "@/node/services/hooks/contract/builtinRegistry";
 import * as snapshots from "@/node/services/hooks/settings/hookDefinitions";
 import {

@@ -3,7 +3,7 @@
  * run, the result blocks for each hook with `failClosed` (H44).
  */
 import { plural } from "@/common/safeText";
-import { lostWith } from "@/node/runtime/connectionErrors";
+import { lostWith } from "@/node/runtime/lostConnection";
 import type * as contract from "@/node/services/hooks/contract/types";
 import * as execution from "@/node/services/hooks/execution/executeHook";
 import { applyLoopLimit } from "@/node/services/hooks/stop/continuationLimit";

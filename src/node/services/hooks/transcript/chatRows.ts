@@ -6,7 +6,7 @@ import { isJsonObject, objectOf, parseJson, type JsonObject } from "@/common/jso
 import { DEFAULT_MAX_CONTINUATIONS, MIB } from "@/common/limits";
 import { clip } from "@/common/safeText";
 import type { Files } from "@/node/runtime/HookRuntime";
-import { readText } from "@/node/runtime/readText";
+import { readText } from "@/node/runtime/fileContents";
 
 /** Returns the objects of a transcript. Skips incomplete and invalid lines. */
 export function parseRows(text: string): JsonObject[] {

@@ -6,7 +6,7 @@ import { basename, dirname, join, posix } from "node:path";
 import { parseGitFile } from "@/common/linkedWorktree";
 import { KIB, MIB } from "@/common/limits";
 import type { FileFailure, Files } from "@/node/runtime/HookRuntime";
-import { readText } from "@/node/runtime/readText";
+import { readText } from "@/node/runtime/fileContents";
 import type * as inputs from "@/node/services/hooks/contract/makeInput";
 import {
   MuxRowConverter,

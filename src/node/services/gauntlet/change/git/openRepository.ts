@@ -1,6 +1,6 @@
 /**
- * Opens the repository of a project as a `GitContext`, with one git process if the base branch exists (G7 to G9), or
- * returns the reason why its changes cannot be determined.
+ * Opens the repository of a project as a `GitContext`: its folders, HEAD, and the commit with which changes are compared;
+ * or returns the reason why they cannot be determined. Needs one git process if the base branch exists (G7 to G9).
  */
 import { err, ok, type Result } from "neverthrow";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";

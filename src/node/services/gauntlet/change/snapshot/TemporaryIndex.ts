@@ -8,7 +8,7 @@ import { sha256 } from "@/common/hash";
 import { uniqueName } from "@/common/randomName";
 import { MIB } from "@/common/limits";
 import { plainText } from "@/common/safeText";
-import { readJson } from "@/node/runtime/readText";
+import { readJson } from "@/node/runtime/fileContents";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { failed, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";

@@ -3,7 +3,7 @@
  * `.git` does not grow by a copy at each stop (G9). A file is hashed again only if it changed; files beyond 500 are
  * stored whole.
  */
-import { stampOf } from "@/node/runtime/readText";
+import { stampOf } from "@/node/runtime/fileContents";
 import { posix } from "node:path";
 import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
 import * as z from "zod/mini";

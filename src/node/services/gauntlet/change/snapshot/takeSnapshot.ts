@@ -1,7 +1,8 @@
 /**
  * Stores the whole working tree as one tree object of git, for comparison with other trees, or as an index in which all
  * files are tracked, for commands that list files. The user's index, stash list and working tree do not change (G9).
- * Leaves out the outputs of checks, unless git tracks them (G20c), and warns of files that cannot be read.
+ * Stores only a hash of large untracked files, leaves out the outputs of checks, unless git tracks them (G20c), and warns
+ * of files that cannot be read.
  */
 import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
 import { MIB } from "@/common/limits";

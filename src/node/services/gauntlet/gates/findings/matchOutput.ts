@@ -14,7 +14,7 @@ import * as jestAndMocha from "@/node/services/gauntlet/gates/findings/formats/j
 import * as nodeAndBun from "@/node/services/gauntlet/gates/findings/formats/javascript/nodeAndBun";
 import * as vitestAndPlaywright from "@/node/services/gauntlet/gates/findings/formats/javascript/vitestAndPlaywright";
 import * as jvmDotnetTests from "@/node/services/gauntlet/gates/findings/formats/jvmAndDotnetTests";
-import * as linters from "@/node/services/gauntlet/gates/findings/formats/linters";
+import * as linters from "@/node/services/gauntlet/gates/findings/formats/compilersAndLinters";
 import { PytestReader } from "@/node/services/gauntlet/gates/findings/formats/pytest";
 import * as rubyAndPhpTests from "@/node/services/gauntlet/gates/findings/formats/rubyAndPhpTests";
 

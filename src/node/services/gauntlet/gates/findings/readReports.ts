@@ -3,7 +3,7 @@
  * at the path in `GAUNTLET_REPORT`, with limits on their size and number (G37). Also parses a report in a check's
  * output.
  */
-import { stampOf } from "@/node/runtime/readText";
+import { stampOf } from "@/node/runtime/fileContents";
 import { posix } from "node:path";
 import picomatch from "picomatch";
 import { MIB } from "@/common/limits";

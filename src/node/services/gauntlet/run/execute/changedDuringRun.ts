@@ -3,7 +3,7 @@
  * one tree only. Recognizes files that the checks themselves write as outputs. Other files that still change are
  * reported, and the pass then applies to no tree (G20c).
  */
-import { stampOf } from "@/node/runtime/readText";
+import { stampOf } from "@/node/runtime/fileContents";
 import { posix } from "node:path";
 import { visible } from "@/common/safeText";
 import { changedFiles, changedPaths } from "@/node/services/gauntlet/change/diff/changedFiles";

@@ -9,7 +9,7 @@ import { err, ok, type Result } from "neverthrow";
 import * as z from "zod/mini";
 import { MIB } from "@/common/limits";
 import type { FileFailure, HookRuntime } from "@/node/runtime/HookRuntime";
-import { readJson } from "@/node/runtime/readText";
+import { readJson } from "@/node/runtime/fileContents";
 import type { RunFailure } from "@/node/services/gauntlet/run/runContext";
 import { hashKey, prune, TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 

@@ -19,7 +19,7 @@ import { factPath, notePass } from "@/node/services/gauntlet/known/failureStore"
 import { MISSING } from "@/node/services/gauntlet/messages/known";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
 import type { ExecutionState } from "@/node/services/gauntlet/state/executionState";
-import { readJson } from "@/node/runtime/readText";
+import { readJson } from "@/node/runtime/fileContents";
 
 export class EnvironmentFailures {
   constructor(

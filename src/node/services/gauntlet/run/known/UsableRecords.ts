@@ -14,7 +14,7 @@ import { sinceRecord } from "@/node/services/gauntlet/known/sinceRecord";
 import { latestTurn } from "@/node/services/gauntlet/turn/StopHistory";
 import { TurnStore } from "@/node/services/gauntlet/turn/TurnStore";
 import type { GauntletRunContext } from "@/node/services/gauntlet/run/runContext";
-import { readText } from "@/node/runtime/readText";
+import { readText } from "@/node/runtime/fileContents";
 
 /** A record that applies to this run, the changes since it was made, and the keys of its fixed failures. */
 export type UsableRecord = Omit<Recorded, "unresolved">;

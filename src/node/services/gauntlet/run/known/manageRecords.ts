@@ -5,7 +5,7 @@
 import { posix } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import type { FileFailure, HookRuntime } from "@/node/runtime/HookRuntime";
-import { readText } from "@/node/runtime/readText";
+import { readText } from "@/node/runtime/fileContents";
 import { keyOf, type KnownFailure } from "@/node/services/gauntlet/known/failureIdentity";
 import * as checkFacts from "@/node/services/gauntlet/known/failureStore";
 import { openRunRepository } from "@/node/services/gauntlet/run/plan/runRepository";

@@ -7,7 +7,7 @@ import { sha256 } from "@/common/hash";
 import { clip, visible } from "@/common/safeText";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import { digestOf } from "@/node/services/gauntlet/config/readConfigFiles";
-import { recordedFiles } from "@/node/runtime/readText";
+import { recordedFiles } from "@/node/runtime/fileContents";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import * as gateChanges from "@/node/services/gauntlet/domain/changedGates";
 import type { Job } from "@/node/services/gauntlet/domain/gate";

@@ -8,7 +8,7 @@ import { isJsonObject, objectOf } from "@/common/json";
 import { MIB } from "@/common/limits";
 import { shownCommand } from "@/common/ownCommandName";
 import type { Files } from "@/node/runtime/HookRuntime";
-import { readJson } from "@/node/runtime/readText";
+import { readJson } from "@/node/runtime/fileContents";
 import * as gateTypes from "@/node/services/gauntlet/domain/gate";
 import type { OpenGate } from "@/node/services/gauntlet/domain/runResult";
 import { NO_LONGER_APPLIES } from "@/node/services/gauntlet/messages/shared";

@@ -10,7 +10,7 @@ import { describeError } from "@/common/errors";
 import { isJsonObject, objectOf, parseJson } from "@/common/json";
 import type { GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
-import { readJson } from "@/node/runtime/readText";
+import { readJson } from "@/node/runtime/fileContents";
 import { MIB } from "@/common/limits";
 import type { PackageGraph } from "@/node/services/gauntlet/domain/candidateJobs";
 import { normalFolder } from "@/node/services/gauntlet/domain/entryPointFolders";

@@ -10,7 +10,7 @@ import { shownCommand } from "@/common/ownCommandName";
 import { visible, clip } from "@/common/safeText";
 import { KIB } from "@/common/limits";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { readText } from "@/node/runtime/readText";
+import { readText } from "@/node/runtime/fileContents";
 import {
   allowedOutputs,
   takeSnapshot,

@@ -7,7 +7,7 @@ import { posix } from "node:path";
 import type { Result } from "neverthrow";
 import { isCi } from "@/common/isCi";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
-import { readText } from "@/node/runtime/readText";
+import { readText } from "@/node/runtime/fileContents";
 import { START_REF, type GitContext } from "@/node/services/gauntlet/change/git/GitContext";
 import { openRepository } from "@/node/services/gauntlet/change/git/openRepository";
 import { execGit, type GitFailure } from "@/node/services/gauntlet/change/git/runGit";

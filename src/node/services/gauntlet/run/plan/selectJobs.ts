@@ -6,7 +6,7 @@
 import { posix } from "node:path";
 import { err, ok, safeTry, type Result, type ResultAsync } from "neverthrow";
 import { uniqueName } from "@/common/randomName";
-import { isLost } from "@/node/runtime/connectionErrors";
+import { isLost } from "@/node/runtime/lostConnection";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import * as changes from "@/node/services/gauntlet/change/diff/changedFiles";

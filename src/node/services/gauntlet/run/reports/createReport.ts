@@ -7,7 +7,7 @@ import { posix } from "node:path";
 import { sha256 } from "@/common/hash";
 import { KIB, MIB } from "@/common/limits";
 import { visible } from "@/common/safeText";
-import { readText } from "@/node/runtime/readText";
+import { readText } from "@/node/runtime/fileContents";
 import { runGit } from "@/node/services/gauntlet/change/git/runGit";
 import type { GauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import type { Finding } from "@/node/services/gauntlet/domain/findings/finding";

@@ -8,7 +8,7 @@ import { errorCode, tryOr } from "@/common/errors";
 import { objectOf } from "@/common/json";
 import { KIB } from "@/common/limits";
 import type { Files } from "@/node/runtime/HookRuntime";
-import { readText } from "@/node/runtime/readText";
+import { readText } from "@/node/runtime/fileContents";
 
 /** Distinguishes a process from any other, including a later one with the same ID. */
 export interface ProcessIdentity {

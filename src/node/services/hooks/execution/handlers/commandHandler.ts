@@ -12,7 +12,7 @@ import type { Command, ExecResult, HookRuntime } from "@/node/runtime/HookRuntim
 import type * as contract from "@/node/services/hooks/contract/types";
 import { serializeInput } from "@/node/services/hooks/contract/makeInput";
 import * as environments from "@/node/services/hooks/execution/environment";
-import * as handlers from "@/node/services/hooks/execution/handlers/handlerTypes";
+import * as handlers from "@/node/services/hooks/execution/handlers/handlerRun";
 import {
   BLOCKING_EXIT,
   failed,

@@ -11,7 +11,7 @@ import { withoutSecrets } from "@/node/services/hooks/contract/hookFacts";
 import { serializeInput } from "@/node/services/hooks/contract/makeInput";
 import { isWithheld } from "@/node/services/hooks/execution/environment";
 import * as http from "@/node/services/hooks/execution/handlers/httpRequest";
-import * as handlers from "@/node/services/hooks/execution/handlers/handlerTypes";
+import * as handlers from "@/node/services/hooks/execution/handlers/handlerRun";
 import { readObject, shortLine } from "@/node/services/hooks/execution/parseOutput";
 import * as verdicts from "@/node/services/hooks/execution/verdict";
 

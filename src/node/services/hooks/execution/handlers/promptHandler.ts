@@ -8,7 +8,7 @@ import { scanObjects } from "@/common/findJsonObjects";
 import { isJsonObject, type JsonObject, parseJson } from "@/common/json";
 import type { HookAnswer, HookModel, PromptHandler } from "@/node/services/hooks/contract/types";
 import type { CompleteHookInput } from "@/node/services/hooks/contract/makeInput";
-import * as handlers from "@/node/services/hooks/execution/handlers/handlerTypes";
+import * as handlers from "@/node/services/hooks/execution/handlers/handlerRun";
 import { shortLine, text } from "@/node/services/hooks/execution/parseOutput";
 import { emptyVerdict, failed, type HookVerdict } from "@/node/services/hooks/execution/verdict";
 import { readTurn } from "@/node/services/hooks/transcript/chatRows";

@@ -24,7 +24,7 @@ const MAX_NAME = 30;
  *
  * @param isOffered whether `init` may run such a command
  */
-export async function splitChecks(
+export async function improveChecks(
   project: ProjectFolder,
   checks: readonly CheckProposal[],
   isOffered: (command: string) => boolean

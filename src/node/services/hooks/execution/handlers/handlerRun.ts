@@ -1,6 +1,6 @@
 /**
- * The types that all kinds of handlers share: the context of a stop, one run and its result. Also runs the handlers of
- * this process (http, prompt, builtin) with their time limit, and makes the results of failed ones.
+ * One run of a handler of any kind: the context of its stop, its input and its result. Also runs the handlers of this
+ * process (http, prompt, builtin) with their time limit, and makes the results of all that are not programs.
  */
 import { isAborted } from "@/common/abortable";
 import pTimeout, { TimeoutError } from "p-timeout";
