@@ -4,9 +4,9 @@ import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { repository } from "@test/helpers/built";
 import { FakeReviewers } from "@test/helpers/gauntlet/fakeReviewers";
-import { NEW_REPOSITORY } from "@test/helpers/gitProject";
 import { GauntletProject, PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
 import { tempDir } from "@test/helpers/tempDir";
+import { createRepository } from "@test/helpers/newRepository";
 import { restoring } from "@test/helpers/restoring";
 import { agentGauntlet, stop, type Ended } from "@test/requirements/rig";
 
@@ -19,7 +19,7 @@ const create = restoring(
     const dir = join(await tempDir(), "project");
     await cp(join(repository, "fixtures/projects/existing-gauntlet"), dir, { recursive: true });
     const created = GauntletProject.at(dir);
-    await created.shell(`${NEW_REPOSITORY} && git switch --quiet --create work`);
+    createRepository(dir, PROJECT_ENV, "work");
     await created.write("src/index.js", 'console.log("hello again");\n');
     for (const tool of ["npm", "npx"]) {
       const fails = `test "${tool} $1" != "npm test" || test ! -e "${created.path(".git/red")}"`;

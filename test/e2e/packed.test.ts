@@ -7,7 +7,8 @@ import type * as opencodePlugin from "@/opencode/plugin";
 import { repository } from "@test/helpers/built";
 import { execFileAsync } from "@test/helpers/process/processes";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
-import { gitEnv, NEW_REPOSITORY } from "@test/helpers/gitProject";
+import { gitEnv } from "@test/helpers/gitProject";
+import { createRepository } from "@test/helpers/newRepository";
 import { tempDir } from "@test/helpers/tempDir";
 import { bed } from "@test/host/rig/hosts";
 import { HostRig } from "@test/host/rig/HostRig";
@@ -93,7 +94,7 @@ describe("a failing gate sends the agent back", () => {
     for (const [path, text] of Object.entries({ ...checks, "src/good": "x" })) {
       await fake.write(path, text);
     }
-    await execFileAsync("sh", ["-c", NEW_REPOSITORY], { cwd: fake.project, env: gitEnv() });
+    createRepository(fake.project, gitEnv());
     vi.stubEnv("HOME", fake.home);
     vi.stubEnv("MUX_HOOKS_TRUST", "always");
     onTestFinished(() => void vi.unstubAllEnvs());

@@ -1,5 +1,5 @@
 /** The project and the processes of one fault, and the checks after it. */
-import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,8 @@ import type { StopHooksResult } from "@/node/services/hooks/contract/types";
 import { randomNumbers } from "@test/fuzz/random";
 import { NotPossible, type Fault, type FaultOptions } from "@test/fault/faults";
 import { agentGauntletBin, muxHooksBin } from "@test/helpers/built";
-import { gitEnv, NEW_REPOSITORY } from "@test/helpers/gitProject";
+import { gitEnv } from "@test/helpers/gitProject";
+import { createRepository } from "@test/helpers/newRepository";
 
 /** Processes end within five seconds after a kill (H23a), and later on a machine that has no time for them. */
 const MAX_END_MS = 30_000;
@@ -54,7 +55,7 @@ export class Site {
   /** Creates a repository with a changed file and these gates. */
   gauntlet(command: string, more = "", reviews = ""): void {
     this.#configure(command, more, reviews);
-    execFileSync("sh", ["-c", NEW_REPOSITORY], { cwd: this.dir, env: gitEnv(), stdio: "pipe" });
+    createRepository(this.dir, gitEnv());
     this.write("a.txt", "changed\n");
   }
 

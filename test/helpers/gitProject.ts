@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { createEmptyRepository, createRepository } from "@test/helpers/newRepository";
 import { tempDir } from "@test/helpers/tempDir";
 import { commandRuntime } from "@test/helpers/remote/testRuntime";
 
@@ -23,13 +24,6 @@ const PERSON = {
   GIT_COMMITTER_EMAIL: "ada@example.org",
 };
 
-/** A shell line that creates a repository whose first commit, on `main`, has all existing files. */
-export const NEW_REPOSITORY = [
-  "git init --quiet --initial-branch=main",
-  "git add --all",
-  "git -c maintenance.auto=false commit --quiet --allow-empty --message=first",
-].join(" && ");
-
 /** Returns the environment of git, and of the runtime under test. */
 export function gitEnv(extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"));
@@ -39,8 +33,8 @@ export function gitEnv(extra: Readonly<Record<string, string>> = {}): NodeJS.Pro
 /** Creates a repository at `main`, with a linked worktree at the empty or new folder `linked`. */
 export function createWorktree(main: string, linked: string): void {
   mkdirSync(main, { recursive: true });
-  const line = `${NEW_REPOSITORY} && git worktree add --quiet "$1"`;
-  execFileSync("sh", ["-c", line, "sh", linked], { cwd: main, env: gitEnv(), stdio: "pipe" });
+  createRepository(main, gitEnv());
+  new GitProject(main).git("worktree", "add", "--quiet", linked);
 }
 
 export class GitProject {
@@ -59,9 +53,8 @@ export class GitProject {
   /** Initializes the repository, with a commit of these files. */
   begin(files: Readonly<Record<string, string>>): void {
     this.write(files);
-    const isEmpty = Object.keys(files).length === 0;
-    const line = isEmpty ? "git init --quiet --initial-branch=main" : NEW_REPOSITORY;
-    execFileSync("sh", ["-c", line], { cwd: this.dir, env: gitEnv(), stdio: "pipe" });
+    if (Object.keys(files).length === 0) createEmptyRepository(this.dir);
+    else createRepository(this.dir, gitEnv());
   }
 
   /** Returns the output of git without its last line break. */

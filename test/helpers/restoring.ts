@@ -1,6 +1,5 @@
 /** Starts of tests that need much work, such as a project with a record or after a failed stop, done once. */
-import { rm } from "node:fs/promises";
-import { execFileAsync } from "@test/helpers/process/processes";
+import { cpSync, rmSync } from "node:fs";
 
 /** A project, or a value that has one. */
 interface Started {
@@ -13,6 +12,7 @@ interface Started {
 const foldersIn = ({ dir, project, home = project?.home, folders }: Started): readonly string[] =>
   folders ?? [dir, project?.dir, home].filter((folder) => folder !== undefined);
 
+const EXACTLY = { recursive: true, preserveTimestamps: true, verbatimSymlinks: true };
 let copies = 0;
 
 /**
@@ -31,15 +31,14 @@ export function restoring<Args extends readonly unknown[], Value extends Started
     if (known !== undefined) {
       const [value, copy] = known;
       for (const folder of foldersOf(value)) {
-        await rm(folder, { recursive: true, force: true });
-        await execFileAsync("cp", ["-a", `${folder}.${copy}`, folder]);
+        rmSync(folder, { recursive: true, force: true });
+        cpSync(`${folder}.${copy}`, folder, EXACTLY);
       }
       return value;
     }
     const value = await start(...args);
     const copy = `start${copies++}`;
-    for (const folder of foldersOf(value))
-      await execFileAsync("cp", ["-a", folder, `${folder}.${copy}`]);
+    for (const folder of foldersOf(value)) cpSync(folder, `${folder}.${copy}`, EXACTLY);
     started.set(key, [value, copy]);
     return value;
   };

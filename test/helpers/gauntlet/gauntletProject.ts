@@ -4,8 +4,9 @@ import { join } from "node:path";
 import type { RunEvent, RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
-import { LIGHT_GIT, NEW_REPOSITORY } from "@test/helpers/gitProject";
+import { LIGHT_GIT } from "@test/helpers/gitProject";
 import { shellWord } from "@test/helpers/hooks/hookProject";
+import { createRepository } from "@test/helpers/newRepository";
 import { execFileAsync } from "@test/helpers/process/processes";
 import { putFile, tempDir } from "@test/helpers/tempDir";
 import { commandRuntime } from "@test/helpers/remote/testRuntime";
@@ -57,7 +58,7 @@ export class GauntletProject {
     }
     await project.write("src/a.txt", "a\n");
     for (const [path, text] of Object.entries(files)) await project.write(path, text);
-    await project.shell(`${NEW_REPOSITORY} && git switch --quiet --create work`);
+    createRepository(project.dir, PROJECT_ENV, "work");
     return project;
   }
 

@@ -2,8 +2,8 @@
 import { execFile } from "node:child_process";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { NEW_REPOSITORY } from "@test/helpers/gitProject";
-import { execFileAsync } from "@test/helpers/process/processes";
+import { gitEnv } from "@test/helpers/gitProject";
+import { createRepository } from "@test/helpers/newRepository";
 import { repository } from "@test/helpers/freshBuild";
 import { putFile, tempDir } from "@test/helpers/tempDir";
 import { type AtEnd, type Reply, ScriptedModel } from "@test/host/model/ScriptedModel";
@@ -103,7 +103,7 @@ export class HostRig {
     for (const [name, text] of Object.entries({ "README.md": "A project.\n", ...files })) {
       await putFile(rig.path(name), text);
     }
-    await rig.commit();
+    rig.commit();
     return rig;
   }
 
@@ -160,14 +160,8 @@ export class HostRig {
     await writeFile(join(this.root, name), JSON.stringify(value));
   }
 
-  /** Commits all files to `main`. */
-  async commit(): Promise<void> {
-    const person = { name: "Test", email: "test@example.com" };
-    const env = {
-      ...this.env,
-      ...{ GIT_AUTHOR_NAME: person.name, GIT_AUTHOR_EMAIL: person.email },
-      ...{ GIT_COMMITTER_NAME: person.name, GIT_COMMITTER_EMAIL: person.email },
-    };
-    await execFileAsync("sh", ["-c", NEW_REPOSITORY], { cwd: this.project, env });
+  /** Creates a repository with all files. */
+  commit(): void {
+    createRepository(this.project, gitEnv());
   }
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
 import { repository } from "@test/helpers/freshBuild";
-import { NEW_REPOSITORY } from "@test/helpers/gitProject";
+import { createRepository } from "@test/helpers/newRepository";
 import { execFileAsync } from "@test/helpers/process/processes";
 import { freePort } from "@test/helpers/remote/sshd";
 import { PROJECT_ENV } from "@test/helpers/gauntlet/gauntletProject";
@@ -64,7 +64,7 @@ export class OpencodeRig {
       ...files,
     };
     for (const [path, content] of Object.entries(all)) await rig.write(path, content);
-    await execFileAsync("sh", ["-c", NEW_REPOSITORY], { cwd: project, env });
+    createRepository(project, env);
     // Without this, opencode waits at its start for an installation from the registry.
     const settings = "fetch-retries=0\nfetch-timeout=1\nregistry=http://127.0.0.1:9\n";
     await writeFile(join(home, ".npmrc"), settings);

@@ -232,7 +232,7 @@ export function turns(open: OpenChat): void {
   test("runs hooks in the new folder of a renamed worktree, and ends them if it is removed (H13, H22)", async () => {
     const replies = ["One.", "Two.", "Three.", "Four.", "Five."].map((text) => ({ text }));
     const { rig, server, chat: next, hook } = await open(replies);
-    await rig.commit();
+    rig.commit();
     const chat = await server.openChat({ type: "worktree", srcBaseDir: join(rig.root, "src") });
     await chat.send("Say hello");
     const first = await hook.runs();
