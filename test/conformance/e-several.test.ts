@@ -92,10 +92,7 @@ describe("combined verdicts", () => {
       says({ hookSpecificOutput: { additionalContext } });
     const same = "echo R >&2; exit 2";
     const result = await stopWith([context("one"), block("R"), block("S"), same, context("two")]);
-    expect(result).toMatchObject({
-      continueReason: "R\n\nS\n\none\n\ntwo",
-      continueKind: "block",
-    });
+    expect(result).toMatchObject({ continueReason: "R\n\nS\n\none\n\ntwo", continueKind: "block" });
   });
 
   test("case 97: twenty hooks keep their order and leave no handles behind", async () => {

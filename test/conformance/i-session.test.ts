@@ -138,10 +138,7 @@ test("case 129, 136, 137: a hook starts after all tool calls, and finds the fina
   const started = rig.types.indexOf("hooks-start");
   expect(started).toBeGreaterThan(rig.types.lastIndexOf("tool-call-end"));
   expect(await rig.inputs()).toMatchObject([
-    {
-      transcript_path: whereHooksFind(rig.session.transcriptPath),
-      last_assistant_message: text,
-    },
+    { transcript_path: whereHooksFind(rig.session.transcriptPath), last_assistant_message: text },
   ]);
 
   const seen = await readJsonLines(rig.project.path("seen.jsonl"));

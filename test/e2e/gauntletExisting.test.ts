@@ -68,17 +68,11 @@ test("validate accepts its configuration unchanged, and run runs its checks with
   }
   expect(stderr).toMatch(/Status: Passed\n$/);
   expect(await project.logs("gauntlet_logs/previous")).toEqual([
-    "check_src_build.1.log",
-    "check_src_lint.1.log",
-    "check_src_test.1.log",
-    "console.1.log",
-    "report.1.json",
-    "review_._code-quality_claude@2.1.json",
-    "review_._code-quality_claude@2.1.log",
-    "review_._code-quality_codex@1.1.json",
-    "review_._code-quality_codex@1.1.log",
-    "review_src_architecture_codex@1.1.json",
-    "review_src_architecture_codex@1.1.log",
+    ...["build", "lint", "test"].map((check) => `check_src_${check}.1.log`),
+    ...["console.1.log", "report.1.json"],
+    ...["._code-quality_claude@2", "._code-quality_codex@1", "src_architecture_codex@1"].flatMap(
+      (review) => [`review_${review}.1.json`, `review_${review}.1.log`]
+    ),
   ]);
 });
 

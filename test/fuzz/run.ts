@@ -3,14 +3,7 @@
  * `FUZZ_PARSER` change that.
  */
 import { KIB } from "@/common/limits";
-import {
-  fuzz,
-  isTooSteep,
-  keepFind,
-  measureProduction,
-  pairsOf,
-  productionsOf,
-} from "@test/fuzz/fuzz";
+import * as fuzzing from "@test/fuzz/fuzz";
 import { randomNumbers } from "@test/fuzz/random";
 import { PARSERS, type FuzzedParser } from "@test/fuzz/parsers";
 
@@ -32,19 +25,19 @@ function drawn<T>(all: readonly T[]): readonly T[] {
 function fuzzParser(parser: FuzzedParser): boolean {
   const start = performance.now();
   const count = Math.ceil(inputs * (parser.isSlow === true ? SLOW_SHARE : 1));
-  const finds = fuzz(parser, count, seed);
-  for (const find of finds) console.log(`  ${keepFind(parser, find)}: ${find.problem}`);
+  const finds = fuzzing.fuzz(parser, count, seed);
+  for (const find of finds) console.log(`  ${fuzzing.keepFind(parser, find)}: ${find.problem}`);
   const measured = [
-    ...productionsOf(parser).map((production) => ({
+    ...fuzzing.productionsOf(parser).map((production) => ({
       ...production,
-      growth: measureProduction(parser, production),
+      growth: fuzzing.measureProduction(parser, production),
     })),
-    ...drawn(pairsOf(parser)).map((production) => ({
+    ...drawn(fuzzing.pairsOf(parser)).map((production) => ({
       ...production,
-      growth: measureProduction(parser, production, MAX_PAIR_CHARS),
+      growth: fuzzing.measureProduction(parser, production, MAX_PAIR_CHARS),
     })),
   ];
-  const steep = measured.filter(isTooSteep);
+  const steep = measured.filter(fuzzing.isTooSteep);
   for (const { unit, frame, growth } of steep) {
     console.log(
       `  ${JSON.stringify({ unit, frame })} grows by ${growth.ratio.toFixed(2)}: ${growth.ms.join(", ")} ms`

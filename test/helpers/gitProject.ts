@@ -1,6 +1,6 @@
 /** Real repositories in temporary folders, without the configuration of the user who runs the tests. */
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createEmptyRepository, createRepository } from "@test/helpers/newRepository";
 import { tempDir } from "@test/helpers/tempDir";
@@ -105,7 +105,7 @@ export async function countGit() {
     runtime,
     /** Returns the arguments of each git process since the last call, in order. */
     calls: () => {
-      const lines = execFileSync("cat", [log]).toString().split("\n").slice(0, -1);
+      const lines = readFileSync(log, "utf8").split("\n").slice(0, -1);
       writeFileSync(log, "");
       return lines;
     },

@@ -147,10 +147,7 @@ describe("Run Executor Function", () => {
 
   test("RunResult contains metadata", async () => {
     const failed = await (await badProject()).run();
-    expect(failed).toMatchObject({
-      status: "failed",
-      message: "1 of 1 gate failed: check:src:ok",
-    });
+    expect(failed).toMatchObject({ status: "failed", message: "1 of 1 gate failed: check:src:ok" });
     expect(await readFile(failed.consoleLogPath ?? "", "utf8")).toContain("Status: Failed");
     const passed = await (await goodProject()).run();
     expect(await readFile(passed.consoleLogPath ?? "", "utf8")).toContain("Status: Passed");

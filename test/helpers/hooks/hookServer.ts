@@ -1,15 +1,8 @@
 /** A server on loopback that gets the requests of http handlers. */
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from "node:http";
-import { createServer as createTlsServer } from "node:https";
+import * as http from "node:http";
+import * as https from "node:https";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
@@ -17,17 +10,17 @@ import { onTestFinished } from "vitest";
 export interface SentRequest {
   readonly method: string | undefined;
   readonly path: string | undefined;
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: http.IncomingHttpHeaders;
   readonly body: string;
 }
 
-type Respond = (response: ServerResponse, request: IncomingMessage) => void;
+type Respond = (response: http.ServerResponse, request: http.IncomingMessage) => void;
 
 export class HookServer {
   readonly requests: SentRequest[] = [];
-  readonly #server: Server;
+  readonly #server: http.Server;
 
-  private constructor(create: (listener: RequestListener) => Server, respond: Respond) {
+  private constructor(create: (listener: http.RequestListener) => http.Server, respond: Respond) {
     this.#server = create((request, response) => {
       void text(request).then((body) => {
         const { method, url: path, headers } = request;
@@ -39,14 +32,16 @@ export class HookServer {
 
   /** Starts a server that ends with the test. */
   static async start(respond: Respond, address = "127.0.0.1"): Promise<HookServer> {
-    return await new HookServer((listener) => createServer(listener), respond).#listen(address);
+    return await new HookServer((listener) => http.createServer(listener), respond).#listen(
+      address
+    );
   }
 
   /** Starts a server with a certificate that its own key has signed. The key is for these tests only. */
   static async startTls(respond: Respond): Promise<HookServer> {
     const pem = readFileSync(new URL("selfSigned.pem", import.meta.url));
-    const create = (listener: RequestListener) =>
-      createTlsServer({ key: pem, cert: pem }, listener);
+    const create = (listener: http.RequestListener) =>
+      https.createServer({ key: pem, cert: pem }, listener);
     return await new HookServer(create, respond).#listen("127.0.0.1");
   }
 

@@ -4,22 +4,12 @@ import { join } from "node:path";
 import { err, ok, type Result } from "neverthrow";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { LocalRuntime } from "@/node/runtime/local/LocalRuntime";
-import type {
-  Command,
-  ExecRequest,
-  ExecResult,
-  FileFailure,
-  Files,
-  FileStat,
-  ReadOptions,
-  RemoteHookRuntime,
-  WriteOptions,
-} from "@/node/runtime/HookRuntime";
+import type * as port from "@/node/runtime/HookRuntime";
 
-export class OtherMachine implements RemoteHookRuntime {
+export class OtherMachine implements port.RemoteHookRuntime {
   readonly isRemote = true;
   readonly label = "ssh://box";
-  readonly host: Files = new LocalFiles();
+  readonly host: port.Files = new LocalFiles();
   /** Every operation. Those that were requested in the same microtask are grouped. */
   readonly ticks: string[][] = [];
   /** If set, every operation fails with this message, as after a lost connection. */
@@ -43,7 +33,7 @@ export class OtherMachine implements RemoteHookRuntime {
     return this.ticks.splice(0);
   }
 
-  stat(paths: readonly string[]): Promise<readonly FileStat[]> {
+  stat(paths: readonly string[]): Promise<readonly port.FileStat[]> {
     const failure = this.#asked("stat", paths[0]);
     if (failure !== undefined) {
       return Promise.resolve(paths.map(() => ({ kind: "failed", failure })));
@@ -51,19 +41,19 @@ export class OtherMachine implements RemoteHookRuntime {
     return this.#files.stat(paths.map((path) => this.at(path)));
   }
 
-  readFile(path: string, options: ReadOptions) {
+  readFile(path: string, options: port.ReadOptions) {
     return this.#ask("readFile", path, (at) => this.#files.readFile(at, options));
   }
 
-  writeFile(path: string, data: string | Uint8Array, options?: WriteOptions) {
+  writeFile(path: string, data: string | Uint8Array, options?: port.WriteOptions) {
     return this.#ask("writeFile", path, (at) => this.#files.writeFile(at, data, options));
   }
 
-  createFile(path: string, data: string | Uint8Array, options?: WriteOptions) {
+  createFile(path: string, data: string | Uint8Array, options?: port.WriteOptions) {
     return this.#ask("createFile", path, (at) => this.#files.createFile(at, data, options));
   }
 
-  appendFile(path: string, data: string | Uint8Array, options?: WriteOptions) {
+  appendFile(path: string, data: string | Uint8Array, options?: port.WriteOptions) {
     return this.#ask("appendFile", path, (at) => this.#files.appendFile(at, data, options));
   }
 
@@ -79,14 +69,14 @@ export class OtherMachine implements RemoteHookRuntime {
     return this.#ask("remove", path, (at) => this.#files.remove(at));
   }
 
-  scratchDir(): Promise<Result<string, FileFailure>> {
+  scratchDir(): Promise<Result<string, port.FileFailure>> {
     return this.#ask("scratchDir", "/scratch", async (at) => {
       await mkdir(at, { recursive: true, mode: 0o700 });
       return ok("/scratch");
     });
   }
 
-  async exec(request: ExecRequest): Promise<ExecResult> {
+  async exec(request: port.ExecRequest): Promise<port.ExecResult> {
     const failure = this.#asked("exec", request.cwd);
     if (failure !== undefined) {
       const { code, message } = failure;
@@ -103,7 +93,7 @@ export class OtherMachine implements RemoteHookRuntime {
     return join(this.root, path);
   }
 
-  #moved(command: Command): Command {
+  #moved(command: port.Command): port.Command {
     if (!("file" in command) || !command.file.startsWith("/")) return command;
     return { ...command, file: this.at(command.file) };
   }
@@ -111,13 +101,13 @@ export class OtherMachine implements RemoteHookRuntime {
   async #ask<T>(
     what: string,
     path: string,
-    act: (at: string) => Promise<Result<T, FileFailure>>
-  ): Promise<Result<T, FileFailure>> {
+    act: (at: string) => Promise<Result<T, port.FileFailure>>
+  ): Promise<Result<T, port.FileFailure>> {
     const failure = this.#asked(what, path);
     return failure === undefined ? await act(this.at(path)) : err(failure);
   }
 
-  #asked(what: string, path = ""): FileFailure | undefined {
+  #asked(what: string, path = ""): port.FileFailure | undefined {
     if (this.#tick === undefined) {
       this.ticks.push((this.#tick = []));
       queueMicrotask(() => (this.#tick = undefined));

@@ -1,7 +1,7 @@
 /** Claude Code. Its license does not allow an automatic installation, so it runs only if the user names it. */
 import { join } from "node:path";
 import { messagesFormat } from "@test/hosts/model/messages";
-import type { HostDriver } from "@test/hosts/rig/hostDriver";
+import { claudeHooks, type HostDriver } from "@test/hosts/rig/hostDriver";
 
 const FLAGS = ["--permission-mode", "acceptEdits", "--allowedTools", "Read,Edit,Write"];
 
@@ -15,13 +15,10 @@ export const claude: HostDriver = {
     DISABLE_AUTOUPDATER: "1",
   }),
   files: () => ({}),
-  hooks: ({ home, project }, { stop, turnStart }, scope) => ({
+  hooks: ({ home, project }, commands, scope) => ({
     path: scope === "user" ? join(home, ".claude/settings.json") : localSettings(project),
     content: {
-      hooks: {
-        Stop: [{ hooks: [{ type: "command", command: stop, timeout: 300 }] }],
-        UserPromptSubmit: [{ hooks: [{ type: "command", command: turnStart }] }],
-      },
+      hooks: claudeHooks(commands),
     },
   }),
   begin: (message) => [...FLAGS, "--print", message],

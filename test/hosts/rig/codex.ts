@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { responsesFormat } from "@test/hosts/model/responses";
 import { trustHooks } from "@test/hosts/rig/codexTrust";
-import type { HostDriver } from "@test/hosts/rig/hostDriver";
+import { claudeHooks, type HostDriver } from "@test/hosts/rig/hostDriver";
 
 const FLAGS = ["exec", "--dangerously-bypass-approvals-and-sandbox", "--color", "never"];
 
@@ -31,13 +31,10 @@ stream_max_retries = 0
 trust_level = "trusted"
 `,
   }),
-  hooks: ({ home, project }, { stop, turnStart }, scope) => ({
+  hooks: ({ home, project }, commands, scope) => ({
     path: join(scope === "user" ? home : project, ".codex/hooks.json"),
     content: {
-      hooks: {
-        Stop: [{ hooks: [{ type: "command", command: stop, timeout: 300 }] }],
-        UserPromptSubmit: [{ hooks: [{ type: "command", command: turnStart }] }],
-      },
+      hooks: claudeHooks(commands),
     },
   }),
   trust: trustHooks,

@@ -55,3 +55,11 @@ export interface HostDriver {
   /** Whether an interrupt of the host kills its hooks, which then leave a lock that the next run takes over. */
   readonly killsHooks: boolean;
 }
+
+/** Returns the hooks in the form of Claude Code. */
+export function claudeHooks({ stop, turnStart }: HookCommands): object {
+  return {
+    Stop: [{ hooks: [{ type: "command", command: stop, timeout: 300 }] }],
+    UserPromptSubmit: [{ hooks: [{ type: "command", command: turnStart }] }],
+  };
+}

@@ -1,7 +1,7 @@
 /** Qwen Code with the scripted model as an OpenAI of its own. */
 import { join } from "node:path";
 import { chatFormat } from "@test/hosts/model/chatCompletions";
-import type { HostDriver } from "@test/hosts/rig/hostDriver";
+import { claudeHooks, type HostDriver } from "@test/hosts/rig/hostDriver";
 
 const FLAGS = ["--approval-mode", "yolo", "--auth-type", "openai", "--model", "scripted"];
 
@@ -20,14 +20,11 @@ export const qwen: HostDriver = {
     OPENAI_MODEL: "scripted",
   }),
   files: ({ home }) => ({ [join(home, ".qwen/settings.json")]: JSON.stringify(SETTINGS) }),
-  hooks: ({ home, project }, { stop, turnStart }, scope) => ({
+  hooks: ({ home, project }, commands, scope) => ({
     path: join(scope === "user" ? home : project, ".qwen/settings.json"),
     content: {
       ...(scope === "user" ? SETTINGS : {}),
-      hooks: {
-        Stop: [{ hooks: [{ type: "command", command: stop, timeout: 300 }] }],
-        UserPromptSubmit: [{ hooks: [{ type: "command", command: turnStart }] }],
-      },
+      hooks: claudeHooks(commands),
     },
   }),
   begin: (message) => [...FLAGS, "--prompt", message],

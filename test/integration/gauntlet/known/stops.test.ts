@@ -350,10 +350,7 @@ test("a known test of go test or pytest may fail elsewhere and print more; a new
     config: `max_retries: 9
 entry_points: [{ path: ., checks: [go: { command: "! cat go" }, py: { command: "! cat py" }] }]
 `,
-    files: {
-      go: GO.replace("LINES", "    a_test.go:9: 1"),
-      py: PYTEST.replace("LINES", "3: E"),
-    },
+    files: { go: GO.replace("LINES", "    a_test.go:9: 1"), py: PYTEST.replace("LINES", "3: E") },
   });
   const go = GO.replace("LINES", "    a_test.go:6: waits\n    a_test.go:8: 2");
   const py = PYTEST.replace("LINES", "3: in f\nb.py:1: E");

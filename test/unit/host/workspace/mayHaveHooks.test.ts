@@ -6,16 +6,9 @@ import { createWorktree } from "@test/helpers/gitProject";
 import { putFile, tempDir } from "@test/helpers/tempDir";
 
 test.each([
-  "home/.mux/settings.json",
-  "home/.xum/settings.json",
-  "home/.mux/stop",
-  "root/settings.json",
-  "p/.mux/settings.json",
-  "p/.mux/settings.local.json",
-  "p/.xum/settings.json",
-  "p/.mux/stop",
-  "p/.mux/subagent_stop",
-  "p/.gauntlet/config.yml",
+  ...["home/.mux/settings.json", "home/.xum/settings.json", "home/.mux/stop", "root/settings.json"],
+  ...["p/.mux/settings.json", "p/.mux/settings.local.json", "p/.xum/settings.json", "p/.mux/stop"],
+  ...["p/.mux/subagent_stop", "p/.gauntlet/config.yml"],
 ])("%s may configure a hook", async (file) => {
   const dir = await tempDir();
   const place = { env: { MUX_ROOT: join(dir, "root") }, home: join(dir, "home") };

@@ -1,11 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import type {
-  AIServiceEvent,
-  StreamRequest,
-  Tool,
-  ToolSet,
-} from "@/node/services/session/aiServiceTypes";
+import type * as aiServiceTypes from "@/node/services/session/aiServiceTypes";
 import { finalText, reportOf } from "@/common/chatMessage";
 import { ScriptedAIService } from "@/node/services/session/scriptedAIService";
 import { defineTool } from "@/node/services/session/toolHost";
@@ -14,7 +9,7 @@ import { turnScriptSchema } from "@/node/services/session/scriptedTurns";
 const echo = defineTool("bash", z.object({ script: z.string() }), ({ script }) =>
   Promise.resolve({ success: true, output: script })
 );
-const forever: Tool = {
+const forever: aiServiceTypes.Tool = {
   name: "bash",
   execute: (_input, { abortSignal }) =>
     new Promise((resolve) => {
@@ -25,14 +20,14 @@ const forever: Tool = {
 };
 
 class Player {
-  readonly events: AIServiceEvent[] = [];
+  readonly events: aiServiceTypes.AIServiceEvent[] = [];
   readonly service: ScriptedAIService;
   readonly #abort = new AbortController();
   #calls = 0;
 
   constructor(
     turns: readonly unknown[],
-    private readonly tools: readonly Tool[] = [echo]
+    private readonly tools: readonly aiServiceTypes.Tool[] = [echo]
   ) {
     this.service = new ScriptedAIService(turnScriptSchema.parse({ turns }));
     this.service.onEvent((event) => this.events.push(event));
@@ -43,8 +38,8 @@ class Player {
   }
 
   async start(workspaceId = "workspace-1") {
-    const tools: ToolSet = new Map(this.tools.map((tool) => [tool.name, tool]));
-    const request: StreamRequest = {
+    const tools: aiServiceTypes.ToolSet = new Map(this.tools.map((tool) => [tool.name, tool]));
+    const request: aiServiceTypes.StreamRequest = {
       workspaceId,
       messageId: `assistant-${this.#calls++}`,
       historySequence: 1,
@@ -56,7 +51,7 @@ class Player {
     return await this.service.streamMessage(request, { abortSignal: this.#abort.signal });
   }
 
-  async play(): Promise<AIServiceEvent[]> {
+  async play(): Promise<aiServiceTypes.AIServiceEvent[]> {
     const from = this.events.length;
     const over = new Promise<void>((resolve) => {
       const stop = this.service.onEvent(({ type }) => {

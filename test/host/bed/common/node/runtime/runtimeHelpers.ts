@@ -12,7 +12,5 @@ export function createRuntimeForWorkspace({ runtimeConfig }: Metadata): Runtime 
   if (type === "local") return { getWorkspacePath: (projectPath) => projectPath };
   if (type === "ssh") return new SshRuntime(host, srcBaseDir);
   if (type !== "worktree") throw new Error(`There is no ${type} here.`);
-  return {
-    getWorkspacePath: (projectPath, name) => join(srcBaseDir, basename(projectPath), name),
-  };
+  return { getWorkspacePath: (projectPath, name) => join(srcBaseDir, basename(projectPath), name) };
 }

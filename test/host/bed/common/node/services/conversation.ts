@@ -14,12 +14,8 @@ export interface ConversationParts {
 export type ChatListener = (event: { message: hookTypes.ChatEvent }) => void;
 
 const FORWARDED = [
-  "stream-start",
-  "stream-delta",
-  "stream-abort",
-  "tool-call-start",
-  "tool-call-end",
-  "usage-delta",
+  ...["stream-start", "stream-delta", "stream-abort"],
+  ...["tool-call-start", "tool-call-end", "usage-delta"],
 ];
 
 export abstract class Conversation {

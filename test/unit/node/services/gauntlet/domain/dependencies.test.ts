@@ -1,13 +1,9 @@
 import { describe, expect, test } from "vitest";
-import {
-  Dependencies,
-  type PackageGraph,
-  planCandidates,
-} from "@/node/services/gauntlet/domain/candidateJobs";
+import * as candidateJobs from "@/node/services/gauntlet/domain/candidateJobs";
 import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
 import { checkGate } from "@test/helpers/gauntlet/runParts";
 
-const NO_PACKAGES: PackageGraph = new Map();
+const NO_PACKAGES: candidateJobs.PackageGraph = new Map();
 
 const entry = (path: string, dependsOn?: readonly string[]): EntryPoint => ({
   path,
@@ -23,8 +19,8 @@ function due(
   packages = NO_PACKAGES,
   folders: readonly string[] = [...packages.keys()]
 ): Record<string, string[]> {
-  const dependencies = new Dependencies(points, changed, folders, packages);
-  const candidates = planCandidates(points, changed, [], undefined, dependencies);
+  const dependencies = new candidateJobs.Dependencies(points, changed, folders, packages);
+  const candidates = candidateJobs.planCandidates(points, changed, [], undefined, dependencies);
   return Object.fromEntries(
     candidates
       .filter(({ covers }) => changed.some(covers))

@@ -67,13 +67,7 @@ function judged({ recorded, found, before = {}, now = before, since = SAME, ...m
   const names = fresh.map(({ finding: { file = "", line = 0, test: name = "" } }) =>
     `${file}:${line} ${name}`.trim()
   );
-  return {
-    fresh: names,
-    doubt: doubt?.text,
-    about: doubt?.about,
-    known: known.length,
-    ...rest,
-  };
+  return { fresh: names, doubt: doubt?.text, about: doubt?.about, known: known.length, ...rest };
 }
 
 /** A difference without context: lines `-text` and `+N text` of one file. */

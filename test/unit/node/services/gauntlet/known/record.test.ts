@@ -3,18 +3,11 @@ import { newRuntime } from "@test/helpers/localRuntime";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { keyOf } from "@/node/services/gauntlet/known/failureIdentity";
-import {
-  commandDigest,
-  MAX_RECORD_BYTES,
-  parseRecord,
-  recordText,
-  replaceTests,
-  type KnownRecord,
-} from "@/node/services/gauntlet/known/failureStore";
+import * as store from "@/node/services/gauntlet/known/failureStore";
 import type { CheckDefinition } from "@/node/services/gauntlet/domain/gate";
 
 const ID = "0123456789".repeat(4);
-const RECORD: KnownRecord = {
+const RECORD: store.KnownRecord = {
   ...{ check: "check:.:it", command: "c", commit: ID, tree: ID, at: "2026-11-23", exit: 1 },
   ...{ tools: { jest: 3 }, isCompound: true },
   failures: [
@@ -27,21 +20,21 @@ const RECORD: KnownRecord = {
 
 describe("a record of known failures (G44)", () => {
   test("is parsed as it was written: the check first, then its failures in order", () => {
-    const text = recordText(RECORD);
+    const text = store.recordText(RECORD);
     const lines = text.trimEnd().split("\n");
     expect(JSON.parse(lines[0] ?? "")).toMatchObject({ check: "check:.:it", isCompound: true });
     expect(lines.slice(1)).toEqual([...lines.slice(1)].sort());
     expect(lines).toHaveLength(5);
-    const parsed = parseRecord(text);
+    const parsed = store.parseRecord(text);
     expect(new Set(parsed?.failures)).toEqual(new Set(RECORD.failures));
     expect({ ...parsed, failures: [] }).toEqual({ ...RECORD, failures: [] });
-    expect(recordText(parsed ?? RECORD)).toBe(text);
+    expect(store.recordText(parsed ?? RECORD)).toBe(text);
   });
 
   test("has each failure once", () => {
     const [first] = RECORD.failures;
     const failures = [...RECORD.failures, { ...first, how: "other" }];
-    expect(parseRecord(recordText({ ...RECORD, failures }))?.failures).toHaveLength(4);
+    expect(store.parseRecord(store.recordText({ ...RECORD, failures }))?.failures).toHaveLength(4);
   });
 
   test.each([
@@ -55,40 +48,40 @@ describe("a record of known failures (G44)", () => {
     '{"file":"a.js","nth":1.5}',
     JSON.stringify({ ...RECORD, failures: undefined }),
   ])("makes nothing known by a broken line: %s", (line) => {
-    const [head = "", ...rest] = recordText(RECORD).split("\n");
+    const [head = "", ...rest] = store.recordText(RECORD).split("\n");
     const text = [head, line, ...rest].join("\n");
-    expect(parseRecord(text)?.failures.map(keyOf)).toEqual(
-      parseRecord(recordText(RECORD))?.failures.map(keyOf)
+    expect(store.parseRecord(text)?.failures.map(keyOf)).toEqual(
+      store.parseRecord(store.recordText(RECORD))?.failures.map(keyOf)
     );
   });
 
   test.each([
     ["", "nothing"],
     ['{"file":"a.js"}\n', "no check"],
-    [`\n${recordText(RECORD)}`, "an empty line"],
-    [recordText(RECORD).split("\n").reverse().join("\n"), "the check last"],
-    [recordText({ ...RECORD, commit: "main" }), "no commit"],
-    [recordText({ ...RECORD, at: "yesterday" }), "no day"],
-    [recordText({ ...RECORD, exit: 0.5 }), "no exit code"],
+    [`\n${store.recordText(RECORD)}`, "an empty line"],
+    [store.recordText(RECORD).split("\n").reverse().join("\n"), "the check last"],
+    [store.recordText({ ...RECORD, commit: "main" }), "no commit"],
+    [store.recordText({ ...RECORD, at: "yesterday" }), "no day"],
+    [store.recordText({ ...RECORD, exit: 0.5 }), "no exit code"],
   ])("is none if its first line is not a check: %#", (text) => {
-    expect(parseRecord(text)).toBeUndefined();
+    expect(store.parseRecord(text)).toBeUndefined();
   });
 
   test.each([
     ["{}\n", 20_000],
-    ["\n", MAX_RECORD_BYTES],
-    ["{", MAX_RECORD_BYTES],
+    ["\n", store.MAX_RECORD_BYTES],
+    ["{", store.MAX_RECORD_BYTES],
   ])("of many %j makes nothing known", (part, count) => {
-    const [head = ""] = recordText(RECORD).split("\n");
+    const [head = ""] = store.recordText(RECORD).split("\n");
     const text = `${head}\n${part.repeat(count)}`;
-    expect(parseRecord(text)?.failures).toEqual([]);
+    expect(store.parseRecord(text)?.failures).toEqual([]);
   });
 });
 
 test("counts for the same command, folder, variables and findings only (G44)", () => {
   const gate = { command: "a", env: { A: "1", B: "2" }, source: {} } as unknown as CheckDefinition;
   const digest = (more: Partial<CheckDefinition>, entryPoint = ".") =>
-    commandDigest({ entryPoint, gate: { ...gate, ...more } });
+    store.commandDigest({ entryPoint, gate: { ...gate, ...more } });
   const others = [
     ...[digest({ command: "b" }), digest({ rerunCommand: "b" }), digest({}, "sub")],
     ...[digest({ env: { A: "2", B: "2" } }), digest({ workingDirectory: "sub" })],
@@ -109,6 +102,6 @@ test.each([
   const path = join(await tempDir(), "tests");
   const runtime = newRuntime();
   const before = named("a.js", "adds", "divides[1][2]");
-  expect(await replaceTests(runtime, path, before, new Set(["a.js"]))).toEqual([]);
-  expect(await replaceTests(runtime, path, ran, new Set(changed))).toEqual(vanished);
+  expect(await store.replaceTests(runtime, path, before, new Set(["a.js"]))).toEqual([]);
+  expect(await store.replaceTests(runtime, path, ran, new Set(changed))).toEqual(vanished);
 });

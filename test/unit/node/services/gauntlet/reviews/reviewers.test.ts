@@ -1,21 +1,17 @@
 import { describe, expect, test } from "vitest";
-import {
-  REVIEWER_NAMES,
-  reviewerFor,
-  type Reviewer,
-} from "@/node/services/gauntlet/reviews/reviewers";
+import * as reviewers from "@/node/services/gauntlet/reviews/reviewers";
 import { nonceIn } from "@/node/services/gauntlet/reviews/buildPrompt";
 
 const PROMPT = "--help; SECRET PROMPT $(touch x)";
-const argsOf = (reviewer: Reviewer, model?: string): readonly string[] => {
+const argsOf = (reviewer: reviewers.Reviewer, model?: string): readonly string[] => {
   const file = reviewer.fileFor === undefined ? "" : "/a,b/logs/file";
   const { command } = reviewer.call({ prompt: PROMPT, cwd: "/a,b", file, ...(model && { model }) });
   return "file" in command ? command.args : [command.script];
 };
-const known = (name: string): Reviewer => reviewerFor(name, {})!;
+const known = (name: string): reviewers.Reviewer => reviewers.reviewerFor(name, {})!;
 
 test("reviewerFor returns the known reviewers with their programs (G12a)", () => {
-  expect(REVIEWER_NAMES.map((name) => [name, known(name).program])).toEqual([
+  expect(reviewers.REVIEWER_NAMES.map((name) => [name, known(name).program])).toEqual([
     ["claude", "claude"],
     ["codex", "codex"],
     ["gemini", "gemini"],
@@ -24,11 +20,11 @@ test("reviewerFor returns the known reviewers with their programs (G12a)", () =>
     ["opencode", "opencode"],
     ["qwen", "qwen"],
   ]);
-  expect(reviewerFor("constructor", {})).toBeUndefined();
-  expect(reviewerFor("__proto__", {})).toBeUndefined();
+  expect(reviewers.reviewerFor("constructor", {})).toBeUndefined();
+  expect(reviewers.reviewerFor("__proto__", {})).toBeUndefined();
 });
 
-describe.each(REVIEWER_NAMES)("%s (G12)", (name) => {
+describe.each(reviewers.REVIEWER_NAMES)("%s (G12)", (name) => {
   const reviewer = known(name);
 
   test("gets its prompt by stdin or a file, never as an argument", () => {
@@ -69,7 +65,7 @@ test("gemini's policy and opencode's permissions deny everything but reading", (
 });
 
 test("a command of the user replaces a known reviewer, and gets the model by a variable", () => {
-  const own = reviewerFor("claude", { claude: "ollama run qwen" })!;
+  const own = reviewers.reviewerFor("claude", { claude: "ollama run qwen" })!;
   expect(own.program).toBeUndefined();
   expect(own.call({ prompt: PROMPT, model: "m", cwd: "/", file: "" })).toEqual({
     command: { script: "ollama run qwen" },

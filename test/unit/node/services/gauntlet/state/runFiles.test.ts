@@ -73,15 +73,8 @@ describe("run numbers", () => {
   });
 
   test.each([
-    "console.log",
-    "console.1.log.bak",
-    "my_console.1.log",
-    "check_.1.log.gz",
-    "report.1.log",
-    "check_a.1.json",
-    "review_a.1.json",
-    ".execution_state",
-    ".debug.log.1",
+    ...["console.log", "console.1.log.bak", "my_console.1.log", "check_.1.log.gz", "report.1.log"],
+    ...["check_a.1.json", "review_a.1.json", ".execution_state", ".debug.log.1"],
     "console.99999999999999999999.log",
   ])("%j is not a file of a run (G15)", (name) => {
     expect(runFiles.runNumberOf(name)).toBeUndefined();

@@ -1,9 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  invokedPrograms,
-  runsGauntlet,
-  simpleCommands,
-} from "@/node/services/hooks/shell/invokedPrograms";
+import * as invoked from "@/node/services/hooks/shell/invokedPrograms";
 
 describe("simpleCommands", () => {
   test.each<[string, string[]]>([
@@ -17,20 +13,13 @@ describe("simpleCommands", () => {
     ["x\\", ["x"]],
     ["", []],
   ])("splits %j into words", (line, words) => {
-    expect(simpleCommands(line).flat()).toEqual(words);
+    expect(invoked.simpleCommands(line).flat()).toEqual(words);
   });
 
   test("separates commands, and omits the targets of redirections", () => {
-    expect(simpleCommands("a b && 3>f c > d 2>&1 | e >| f; (f) & g $(h i) `j`\nk")).toEqual([
-      ["a", "b"],
-      ["c"],
-      ["e"],
-      ["f"],
-      ["g", "$"],
-      ["h", "i"],
-      ["j"],
-      ["k"],
-    ]);
+    expect(invoked.simpleCommands("a b && 3>f c > d 2>&1 | e >| f; (f) & g $(h i) `j`\nk")).toEqual(
+      [["a", "b"], ["c"], ["e"], ["f"], ["g", "$"], ["h", "i"], ["j"], ["k"]]
+    );
   });
 });
 
@@ -45,7 +34,7 @@ test.each<[string, string[]]>([
   ["A=1", []],
   ["bash -c", []],
 ])("invokedPrograms returns the programs of %j", (command, programs) => {
-  const calls = invokedPrograms({ type: "command", command });
+  const calls = invoked.invokedPrograms({ type: "command", command });
   expect(calls.map(({ program }) => program)).toEqual(programs);
 });
 
@@ -67,14 +56,14 @@ describe("a command that is the gauntlet (H30)", () => {
     "node /opt/gauntlet/bin/agent-gauntlet.cjs stop-hook --verify",
     "node --enable-source-maps -r ./x '/a b/agent-gauntlet.cjs' stop-hook --host claude --limit 300",
   ])("%s", (command) => {
-    expect(runsGauntlet({ type: "command", command })).toBe(true);
+    expect(invoked.runsGauntlet({ type: "command", command })).toBe(true);
   });
 
   test("without a shell", () => {
     const args = ["--yes", "agent-gauntlet", "stop-hook"];
-    expect(runsGauntlet({ type: "command", command: "npx", args })).toBe(true);
+    expect(invoked.runsGauntlet({ type: "command", command: "npx", args })).toBe(true);
     const mentioned = ["agent-gauntlet stop-hook"];
-    expect(runsGauntlet({ type: "command", command: "echo", args: mentioned })).toBe(false);
+    expect(invoked.runsGauntlet({ type: "command", command: "echo", args: mentioned })).toBe(false);
   });
 
   test.each([
@@ -90,6 +79,6 @@ describe("a command that is the gauntlet (H30)", () => {
     "node -e 0",
     "node my.js agent-gauntlet.cjs stop-hook",
   ])("is not %s", (command) => {
-    expect(runsGauntlet({ type: "command", command })).toBe(false);
+    expect(invoked.runsGauntlet({ type: "command", command })).toBe(false);
   });
 });

@@ -9,16 +9,7 @@ import {
   type TrustStore,
 } from "@/node/services/hooks/trust/trustRecord";
 import type { TrustRequest } from "@/node/services/hooks/trust/trustPolicy";
-import {
-  lastTrusted,
-  noteWaiting,
-  recordTrust,
-  refuseGates,
-  revokeTrust,
-  storedTrust,
-  trustGates,
-  type StoredTrustOptions,
-} from "@/node/services/hooks/trust/trustDecisions";
+import * as decisions from "@/node/services/hooks/trust/trustDecisions";
 import { putFile, tempDir } from "@test/helpers/tempDir";
 
 const NOW = new Date("2026-08-01T12:00:00Z");
@@ -27,7 +18,7 @@ const TRUSTED = { trusted: true, isRecorded: true };
 /** Creates a store with these scripts of /p, in this order. */
 async function newStore(...trusted: string[]): Promise<TrustStore> {
   const store = { files: new LocalFiles(), path: trustStorePath(join(await tempDir(), ".mux")) };
-  for (const script of trusted) await recordTrust(store, request(script), NOW);
+  for (const script of trusted) await decisions.recordTrust(store, request(script), NOW);
   return store;
 }
 
@@ -43,9 +34,9 @@ function request(script: string, fields: Partial<TrustRequest> = {}): TrustReque
 async function decide(
   store: TrustStore,
   asked: TrustRequest,
-  options: Partial<StoredTrustOptions> = {}
+  options: Partial<decisions.StoredTrustOptions> = {}
 ) {
-  return await storedTrust({ ...store, env: {}, ...options }).decide(asked);
+  return await decisions.storedTrust({ ...store, env: {}, ...options }).decide(asked);
 }
 
 test("leaves the lock of a process that has just replaced an old one (H31)", async () => {
@@ -63,7 +54,7 @@ test("leaves the lock of a process that has just replaced an old one (H31)", asy
     return created;
   });
   const remove = vi.spyOn(files, "remove");
-  await recordTrust(store, request("c"), NOW);
+  await decisions.recordTrust(store, request("c"), NOW);
   expect(remove.mock.calls.map(([path]) => path).slice(0, 1)).toEqual([`${lock}.old`]);
 });
 
@@ -74,7 +65,7 @@ test("runs no hooks of a project that was never trusted (H32)", async () => {
     message:
       '1 hook of this project does not run: the project is not trusted with "mux-stop-hooks hooks trust"; run "mux-stop-hooks hooks trust --show" in /p to list what would run, and "mux-stop-hooks hooks trust" to allow it',
   });
-  await recordTrust(store, request("a", { projectDir: "/other" }), NOW);
+  await decisions.recordTrust(store, request("a", { projectDir: "/other" }), NOW);
   expect(await decide(store, request("a"))).toMatchObject({ trusted: false });
   const nothing = request("", { definitions: NO_DEFINITIONS });
   expect(await decide(store, nothing)).toEqual({ trusted: true });
@@ -102,16 +93,20 @@ test("uses the definitions that ran last as the plan after a restart within a tu
 
 test("keeps the newest 20 sets of a project, or only the new one with `only` (H31)", async () => {
   const store = await newStore();
-  for (let n = 0; n < 21; n++) await recordTrust(store, request(`${n}`), NOW);
+  for (let n = 0; n < 21; n++) await decisions.recordTrust(store, request(`${n}`), NOW);
   expect(await decide(store, request("0"))).toHaveProperty("instead");
   expect(await decide(store, request("1"))).not.toHaveProperty("instead");
-  await recordTrust(store, request("x"), new Date(NOW.getTime() + 60_000), { only: true });
+  await decisions.recordTrust(store, request("x"), new Date(NOW.getTime() + 60_000), {
+    only: true,
+  });
   // The clock was ahead.
-  await recordTrust(store, request("x"), NOW);
+  await decisions.recordTrust(store, request("x"), NOW);
   const { projects } = (await readTrustRecord(store))._unsafeUnwrap();
   expect(projects["/p"]).toMatchObject([{ trustedAt: NOW.toISOString() }]);
   expect(await decide(store, request("20"))).toMatchObject({ instead: definitions("x") });
-  expect((await lastTrusted(store, "/p", undefined))._unsafeUnwrap()).toEqual(definitions("x"));
+  expect((await decisions.lastTrusted(store, "/p", undefined))._unsafeUnwrap()).toEqual(
+    definitions("x")
+  );
 });
 
 test("records the first definitions of a project without confirmation under a host's flag (H31)", async () => {
@@ -142,7 +137,7 @@ test("names a command for another machine, and trusts a container with the defin
   expect(await inContainer("b")).not.toHaveProperty("instead");
   const notice = expect.stringContaining('trust" in /p on this machine') as string;
   expect(await inContainer("c")).toMatchObject({ instead: definitions("b"), notice });
-  await refuseGates(store, "/p");
+  await decisions.refuseGates(store, "/p");
   const gates = { ...NO_DEFINITIONS, builtins: { gauntlet: { dir: "", files: {} } } };
   const other = request("", { projectDir: "docker://lab/q", definitions: gates });
   const withoutGates = { trusted: true, instead: NO_DEFINITIONS };
@@ -154,12 +149,12 @@ test("names a command for another machine, and trusts a container with the defin
 
 test("refuses only the gates, revokes trust for only one project, and accepts a second call (G24a)", async () => {
   const store = await newStore("a");
-  await trustGates(store, "/p", {}, NOW);
-  await refuseGates(store, "/p");
+  await decisions.trustGates(store, "/p", {}, NOW);
+  await decisions.refuseGates(store, "/p");
   expect(await decide(store, request("a"))).toMatchObject(TRUSTED);
-  await recordTrust(store, request("b", { projectDir: "/q" }), NOW);
-  expect((await revokeTrust(store, "/p"))._unsafeUnwrap()).toBe(true);
-  expect((await revokeTrust(store, "/p"))._unsafeUnwrap()).toBe(false);
+  await decisions.recordTrust(store, request("b", { projectDir: "/q" }), NOW);
+  expect((await decisions.revokeTrust(store, "/p"))._unsafeUnwrap()).toBe(true);
+  expect((await decisions.revokeTrust(store, "/p"))._unsafeUnwrap()).toBe(false);
   expect(await decide(store, request("a"))).toMatchObject({ trusted: false });
   expect(await decide(store, request("b", { projectDir: "/q" }))).toMatchObject(TRUSTED);
 });
@@ -168,23 +163,23 @@ test("keeps a revocation, also of gates in another folder, until they are truste
   const store = await newStore();
   const gates = { builtins: { gauntlet: { dir: "..", files: {} } } };
   const definitions = { ...NO_DEFINITIONS, ...gates };
-  await recordTrust(store, { projectDir: "/r/sub", definitions }, NOW);
-  await revokeTrust(store, "/r/sub");
-  for (let i = 0; i < 101; i++) await noteWaiting(store, `/other${i}`, NOW);
+  await decisions.recordTrust(store, { projectDir: "/r/sub", definitions }, NOW);
+  await decisions.revokeTrust(store, "/r/sub");
+  for (let i = 0; i < 101; i++) await decisions.noteWaiting(store, `/other${i}`, NOW);
   const revoked = async () => (await readTrustRecord(store))._unsafeUnwrap().revoked;
   expect(await revoked()).toEqual(["/r/sub", "/r"]);
-  await noteWaiting(store, "/r", NOW);
-  await recordTrust(store, { projectDir: "/r/sub", definitions }, NOW);
+  await decisions.noteWaiting(store, "/r", NOW);
+  await decisions.recordTrust(store, { projectDir: "/r/sub", definitions }, NOW);
   expect((await readTrustRecord(store))._unsafeUnwrap().waiting).not.toContain("/r");
   expect(await revoked()).toEqual(["/r/sub"]);
-  await trustGates(store, "/r/sub", {}, NOW);
+  await decisions.trustGates(store, "/r/sub", {}, NOW);
   expect(await revoked()).toEqual([]);
 });
 
 test("stores the definitions so that only the owner can read them, regardless of the old mode (H31)", async () => {
   const store = await newStore();
   await putFile(store.path, '{"version": 2, "projects": {}}', 0o666);
-  await recordTrust(store, request("a"), NOW);
+  await decisions.recordTrust(store, request("a"), NOW);
   expect(JSON.parse(await readFile(store.path, "utf8"))).toEqual({
     version: 2,
     projects: { "/p": [{ definitions: definitions("a"), trustedAt: NOW.toISOString() }] },
@@ -199,7 +194,7 @@ test("reads a record of the first version, and requires new trust for its projec
   await store.files.writeFile(store.path, JSON.stringify({ version: 1, projects }));
   const message = expect.stringContaining("trusted with an older version") as string;
   expect(await decide(store, request("a"))).toMatchObject({ trusted: false, message });
-  await recordTrust(store, request("a"), NOW);
+  await decisions.recordTrust(store, request("a"), NOW);
   expect(await decide(store, request("a"))).toMatchObject(TRUSTED);
   expect(await decide(store, request("a", { projectDir: "/q" }))).toMatchObject({ message });
 });
@@ -208,7 +203,7 @@ test("records eight concurrent changes (H31)", async () => {
   const store = await newStore();
   const names = Array.from({ length: 8 }, (_, n) => `/p${n}`);
   const recorded = await Promise.all(
-    names.map((projectDir) => recordTrust(store, request("a", { projectDir }), NOW))
+    names.map((projectDir) => decisions.recordTrust(store, request("a", { projectDir }), NOW))
   );
   expect(recorded.filter((result) => result.isErr())).toEqual([]);
   for (const projectDir of names) {
@@ -221,7 +216,7 @@ test("takes over a lock that its process has abandoned (H31)", async () => {
   const lock = `${store.path}.lock`;
   await store.files.writeFile(lock, "");
   await utimes(lock, 0, 0);
-  expect((await recordTrust(store, request("a"), NOW)).isOk()).toBe(true);
+  expect((await decisions.recordTrust(store, request("a"), NOW)).isOk()).toBe(true);
   expect(await decide(store, request("a"))).toMatchObject(TRUSTED);
 });
 
@@ -239,16 +234,16 @@ describe("a store that cannot be used", () => {
       trusted: false,
       message: expect.stringContaining(`${store.path}, cannot be used`) as string,
     });
-    const recorded = await recordTrust(store, request("a"), NOW);
+    const recorded = await decisions.recordTrust(store, request("a"), NOW);
     expect(recorded._unsafeUnwrapErr()).toContain("fix or remove it");
-    expect((await revokeTrust(store, "/p")).isErr()).toBe(true);
+    expect((await decisions.revokeTrust(store, "/p")).isErr()).toBe(true);
     expect(await readFile(store.path, "utf8")).toBe(text);
   });
 
   test("because its folder is a file returns an error with its path, and a folder in its place trusts no project", async () => {
     const store = await newStore();
     await store.files.writeFile(dirname(store.path), "a file");
-    const recorded = await recordTrust(store, request("a"), NOW);
+    const recorded = await decisions.recordTrust(store, request("a"), NOW);
     expect(recorded._unsafeUnwrapErr()).toContain(store.path);
     const folder = await newStore();
     await mkdir(folder.path, { recursive: true });

@@ -34,14 +34,8 @@ const WRITTEN = ["golangci-json"];
 
 /** The outputs that are written from the documentation of the tool, because it cannot be installed here. */
 const DOCUMENTED = [
-  "dotnet-build.txt",
-  "dotnet-test-normal.txt",
-  "dotnet-test.txt",
-  "gradle-junit5.txt",
-  "phpunit-12.txt",
-  "ruff-concise.txt",
-  "ruff-full-old.txt",
-  "ruff-full.txt",
+  ...["dotnet-build.txt", "dotnet-test-normal.txt", "dotnet-test.txt", "gradle-junit5.txt"],
+  ...["phpunit-12.txt", "ruff-concise.txt", "ruff-full-old.txt", "ruff-full.txt"],
 ];
 
 /** Returns what is found in a fixture with the formats that find it, and apart from that the names of tests that passed. */

@@ -5,19 +5,16 @@ import { expect, test } from "vitest";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import type { TrackedViolation } from "@/node/services/gauntlet/domain/reviewViolations";
 import { takeEdits } from "@/node/services/gauntlet/reviews/violations/resultFileEdits";
-import {
-  readResultFile,
-  type FileEntry,
-} from "@/node/services/gauntlet/reviews/violations/resultFile";
+import * as resultFile from "@/node/services/gauntlet/reviews/violations/resultFile";
 import { execFileAsync } from "@test/helpers/process/processes";
 import { tempDir } from "@test/helpers/tempDir";
 
-const known = (id: string, line: number): TrackedViolation & FileEntry => ({
+const known = (id: string, line: number): TrackedViolation & resultFile.FileEntry => ({
   ...{ id, file: "a.ts", line, issue: `wrong ${line}`, priority: "high", status: "new" },
 });
 const [A, B] = [known("aaaa1111", 1), known("bbbb2222", 2)];
 
-function edited(...entries: readonly FileEntry[]) {
+function edited(...entries: readonly resultFile.FileEntry[]) {
   return takeEdits([A, B], { kind: "read", entries }, "r.json");
 }
 
@@ -37,7 +34,7 @@ test("takes a status and a result, also without an ID (G14)", () => {
   expect(problems).toEqual([]);
 });
 
-test.each<[string, readonly FileEntry[], RegExp]>([
+test.each<[string, readonly resultFile.FileEntry[], RegExp]>([
   ["a removed violation", [B], /r\.json: .*aaaa1111.*a\.ts:1.* was removed from the file/],
   ["an unknown status", [{ ...A, status: "done" }, B], /the status "done" and is still unresolved/],
   ["no status", [{ ...A, status: undefined }, B], /has no status and is still unresolved/],
@@ -81,7 +78,7 @@ test.each<[string, (path: string) => Promise<unknown>, RegExp]>([
 ])("keeps the violations of a file that is %s, with a warning (G14a)", async (_, make, problem) => {
   const path = join(await tempDir(), "r.json");
   await make(path);
-  const read = await readResultFile(new LocalFiles(), path);
+  const read = await resultFile.readResultFile(new LocalFiles(), path);
   const { violations, problems, isIntact } = takeEdits([A], read, path);
   expect([violations, isIntact]).toEqual([[A], false]);
   expect(problems[0]).toMatch(problem);

@@ -2,12 +2,7 @@ import { describe, expect, test } from "vitest";
 import { CheckHistory } from "@/node/services/gauntlet/gates/CheckCache";
 import type { Job } from "@/node/services/gauntlet/domain/gate";
 import { definitionOf } from "@/node/services/gauntlet/domain/candidateJobs";
-import {
-  endedBy,
-  lateAfter,
-  notStartedAgain,
-  settleOverLimit,
-} from "@/node/services/gauntlet/run/execute/overTimeLimit";
+import * as limits from "@/node/services/gauntlet/run/execute/overTimeLimit";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import { checkGate, gateResult, reviewGate } from "@test/helpers/gauntlet/runParts";
 
@@ -29,7 +24,7 @@ test.each<[string, AbortSignal | undefined, AbortSignal | undefined, string | un
   ["the limit, although a person could have", live, aborted, "limit"],
   ["a person", aborted, aborted, "person"],
 ])("a run was ended by %s (G27c, G28)", (_, person, signal, by) => {
-  expect(endedBy(person === undefined ? {} : { signal: person }, signal)).toBe(by);
+  expect(limits.endedBy(person === undefined ? {} : { signal: person }, signal)).toBe(by);
 });
 
 describe("a gate of a run that its time limit ended (G27c)", () => {
@@ -37,7 +32,7 @@ describe("a gate of a run that its time limit ended (G27c)", () => {
     const history = new CheckHistory();
     for (const ms of passes) history.add(gateResult(JOB, "passed", { durationMs: ms }), "tree");
     const cancelled = gateResult(job.id, "cancelled", { durationMs });
-    return settleOverLimit(job, cancelled, LIMIT_MS, history);
+    return limits.settleOverLimit(job, cancelled, LIMIT_MS, history);
   };
   const late = "did not end within 290 s, the time the Stop hook has";
   const unreached = "was not reached within 290 s, the time the Stop hook has";
@@ -68,13 +63,13 @@ describe("a gate of a run that its time limit ended (G27c)", () => {
 describe("a check that did not end at a stop (G27c)", () => {
   const options = { stop: STOP, limitMs: LIMIT_MS };
   const over = gateResult(JOB, "error", { overLimit: true, durationMs: LIMIT_MS });
-  const once = lateAfter({}, options, [over], [LINT]);
-  const twice = lateAfter({ late: once }, options, [over], [LINT]);
+  const once = limits.lateAfter({}, options, [over], [LINT]);
+  const twice = limits.lateAfter({ late: once }, options, [over], [LINT]);
 
   test("is not started after the second one in a row", () => {
-    expect(notStartedAgain(LINT, options, { late: once })).toBeUndefined();
+    expect(limits.notStartedAgain(LINT, options, { late: once })).toBeUndefined();
     const again = { ...options, limitMs: LIMIT_MS - 3_000 };
-    expect(notStartedAgain(LINT, again, { late: twice })).toMatchObject({
+    expect(limits.notStartedAgain(LINT, again, { late: twice })).toMatchObject({
       ...{ outcome: "error", unreachable: true, overLimit: true },
       message: "was not started, because it did not end within 290 s at the last two stops",
     });
@@ -85,10 +80,12 @@ describe("a check that did not end at a stop (G27c)", () => {
     ["if the limit was raised", { stop: STOP, limitMs: 890_000 }, LINT],
     ["if its definition changed", options, jobOf(checkGate("lint", { command: "lint --fast" }))],
   ])("is started again %s", (_, changed, job) => {
-    expect(notStartedAgain(job, changed, { late: twice })).toBeUndefined();
+    expect(limits.notStartedAgain(job, changed, { late: twice })).toBeUndefined();
   });
 
-  test.each<[string, Parameters<typeof lateAfter>[1], Parameters<typeof gateResult>[2], number]>([
+  test.each<
+    [string, Parameters<typeof limits.lateAfter>[1], Parameters<typeof gateResult>[2], number]
+  >([
     ["keeps its count if it was not started", options, { durationMs: 0, overLimit: true }, 2],
     ["keeps its count if a run by hand was interrupted", {}, { outcome: "cancelled" }, 2],
     ["keeps its count if it hangs", options, { outcome: "failed", overLimit: true }, 2],
@@ -96,7 +93,7 @@ describe("a check that did not end at a stop (G27c)", () => {
     ["has no count after a stop at which it ended", options, { outcome: "passed" }, 0],
     ["begins a new count with another limit", { ...options, limitMs: 890_000 }, over, 1],
   ])("%s", (_, run, more, stops) => {
-    const after = lateAfter({ late: twice }, run, [gateResult(JOB, "error", more)], [LINT]);
+    const after = limits.lateAfter({ late: twice }, run, [gateResult(JOB, "error", more)], [LINT]);
     expect(after[JOB]?.stops ?? 0).toBe(stops);
   });
 

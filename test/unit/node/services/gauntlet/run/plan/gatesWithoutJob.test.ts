@@ -2,12 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { LocalFiles } from "@/node/runtime/local/LocalFiles";
-import {
-  describeDormant,
-  goneGates,
-  splitUnresolved,
-  withLogs,
-} from "@/node/services/gauntlet/run/plan/gatesWithoutJob";
+import * as plan from "@/node/services/gauntlet/run/plan/gatesWithoutJob";
 import { checkGate } from "@test/helpers/gauntlet/runParts";
 import { tempDir } from "@test/helpers/tempDir";
 
@@ -33,13 +28,13 @@ describe("splitUnresolved (G18a)", () => {
     ["is still defined, and trusted", { failures, stop, isTrusted: true }, "blocking"],
   ] as const)("a gate that %s", (_, { failures, ...options }, part) => {
     const defined = [checkGate("lint")];
-    expect(splitUnresolved([LINT], { failures }, options, defined)).toEqual(split(part));
+    expect(plan.splitUnresolved([LINT], { failures }, options, defined)).toEqual(split(part));
   });
 
   test("a gate that a configuration no longer defines is closed only if a person trusted it", () => {
     const defined = [checkGate("types")];
     const closed = (isTrusted: boolean) =>
-      splitUnresolved([LINT], { failures }, { stop, isTrusted }, defined);
+      plan.splitUnresolved([LINT], { failures }, { stop, isTrusted }, defined);
     expect(closed(true)).toEqual(split("closed"));
     expect(closed(false)).toEqual(split("blocking"));
   });
@@ -68,7 +63,7 @@ describe("with the logs of earlier runs", () => {
 
   /** Returns the logs that were found, by gate. */
   async function find(...ids: string[]): Promise<Record<string, string>> {
-    const gates = await withLogs(files, dir, ids);
+    const gates = await plan.withLogs(files, dir, ids);
     return Object.fromEntries(
       gates.flatMap(({ jobId, logPath }) => (logPath === undefined ? [] : [[jobId, logPath]]))
     );
@@ -120,7 +115,7 @@ describe("with the logs of earlier runs", () => {
     await report(1, { gates: [{ jobId: LINT, logPath }] });
     const message = expect.stringMatching(/^was failing and no longer applies; /) as string;
     const failed = { outcome: "failed", durationMs: 0, message };
-    expect(await goneGates(files, dir, [LINT, "review:packages/a:b:quality", "odd"])).toEqual([
+    expect(await plan.goneGates(files, dir, [LINT, "review:packages/a:b:quality", "odd"])).toEqual([
       { ...failed, jobId: LINT, kind: "check", gate: "lint", entryPoint: "src", logPath },
       {
         ...failed,
@@ -129,7 +124,7 @@ describe("with the logs of earlier runs", () => {
       },
       { ...failed, jobId: "odd", kind: "check", gate: "odd", entryPoint: "." },
     ]);
-    expect(await goneGates(files, dir, [])).toEqual([]);
+    expect(await plan.goneGates(files, dir, [])).toEqual([]);
   });
 });
 
@@ -138,7 +133,7 @@ test.each([
   ["", { [LINT]: { session: "s", turn: "t" } }],
   [" on branch work", { [LINT]: { session: "s", turn: "t", branch: "work" } }],
 ])("describeDormant names the branch if it is known:%s (G18a)", (where, failures) => {
-  expect(describeDormant(LINT, { failures })).toBe(
+  expect(plan.describeDormant(LINT, { failures })).toBe(
     `${LINT} was failing${where} and no longer applies (its folder or its definition does not exist here), so it was not run; to discard this failure, run "mux-stop-hooks clean"`
   );
 });

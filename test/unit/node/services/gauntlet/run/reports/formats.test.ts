@@ -1,11 +1,7 @@
 /** The formats of reports, with texts that each format has to escape (G50). */
 import { describe, expect, test } from "vitest";
 import { ctrf, gitlab, sarif } from "@/node/services/gauntlet/run/reports/jsonReports";
-import {
-  annotations,
-  markdown,
-  MAX_SUMMARY_BYTES,
-} from "@/node/services/gauntlet/run/reports/markdownAndAnnotations";
+import * as formats from "@/node/services/gauntlet/run/reports/markdownAndAnnotations";
 import { html, junit } from "@/node/services/gauntlet/run/reports/htmlAndJunit";
 import type { Report, ReportedFinding } from "@/node/services/gauntlet/run/reports/createReport";
 import type { GateResult } from "@/node/services/gauntlet/domain/gate";
@@ -44,7 +40,7 @@ const many = (count: number, more: Partial<ReportedFinding> = {}): ReportedFindi
 describe("github", () => {
   test("shows findings on changed lines first, and counts those that GitHub would drop", () => {
     const findings = [...many(9), ...many(31, { onChangedLine: false })];
-    const lines = annotations(report(findings)).split("\n");
+    const lines = formats.annotations(report(findings)).split("\n");
     expect(lines.filter((line) => line.startsWith("::error"))).toHaveLength(10);
     expect(lines[0]).toBe(
       "::error file=src/a b.js,line=1,col=5,title=check%3A.%3Alint%3A no-x::Problem 0."
@@ -53,7 +49,9 @@ describe("github", () => {
   });
 
   test("escapes what would end a command or a property", () => {
-    const text = annotations(report([finding({ message: "a\n::error::%", file: "a,b:c" })]));
+    const text = formats.annotations(
+      report([finding({ message: "a\n::error::%", file: "a,b:c" })])
+    );
     expect(text).toContain("file=a%2Cb%3Ac,");
     expect(text).toContain("::a%0A::error::%25\n");
     expect(text.match(/\n/g)).toHaveLength(1);
@@ -63,7 +61,7 @@ describe("github", () => {
 describe("markdown", () => {
   test("lists gates, and findings in two groups", () => {
     const findings = [finding(), finding({ onChangedLine: false })];
-    const text = markdown(report(findings, [gate("lint"), gate("a|b")]));
+    const text = formats.markdown(report(findings, [gate("lint"), gate("a|b")]));
     expect(text).toContain("| `check:.:lint` | ❌ failed | 1.2s | 2 |\n| `check:.:a\\|b` | ");
     expect(text).toMatch(
       /### On changed lines\n\n- `src\/a b.js:3:5` Do not x. \(no-x\)\n\n### Elsew/
@@ -71,16 +69,16 @@ describe("markdown", () => {
   });
 
   test("stays below the limit of a step's summary, and counts the rest", () => {
-    const text = markdown(report(many(25_000)), MAX_SUMMARY_BYTES);
-    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_SUMMARY_BYTES);
+    const text = formats.markdown(report(many(25_000)), formats.MAX_SUMMARY_BYTES);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(formats.MAX_SUMMARY_BYTES);
     const shown = text.match(/^- /gm)?.length ?? 0;
     expect(shown).toBeGreaterThan(1_000);
     expect(text).toContain(`…and ${25_000 - shown} more findings`);
-    expect(markdown(report(many(1)), 1)).toContain("…and 1 more finding\n");
+    expect(formats.markdown(report(many(1)), 1)).toContain("…and 1 more finding\n");
   });
 
   test("contains no markup of a finding", () => {
-    const text = markdown(report([finding({ message: HOSTILE, file: "a`b|c" })]));
+    const text = formats.markdown(report([finding({ message: HOSTILE, file: "a`b|c" })]));
     expect(text).toContain("- `` a`b|c:3:5 `` &lt;b>&amp;");
     expect(text).toContain("\\[a\\]\\(b\\)");
   });

@@ -152,14 +152,7 @@ describe("an http handler (H42)", () => {
 
 describe("the addresses of an http handler (H42):", () => {
   test("a handler of the project does not reach this machine", async () => {
-    const hosts = [
-      "127.0.0.1",
-      "localhost",
-      "127.1",
-      "0x7f000001",
-      "[::ffff:127.0.0.1]",
-      "0.0.0.0",
-    ];
+    const hosts = "127.0.0.1 localhost 127.1 0x7f000001 [::ffff:127.0.0.1] 0.0.0.0".split(" ");
     const server = await HookServer.start(answers(""));
     const urls = hosts.map((host) => `${server.url(host)}/${encodeURIComponent(host)}`);
     const result = await stopWith(urls.map((url) => ({ type: "http", url })));
