@@ -5,7 +5,7 @@ REPORT := .cache/vitest.json
 SHELL_FILES := $(shell find src plugin -name '*.sh')
 LINTERS := lint-code lint-format lint-imports lint-unused lint-shell lint-words
 
-.PHONY: help install build install-global run test programs test-fresh test-flaky mutants gate-property test-mux test-upstream test-hosts test-tools fuzz fault soak lint messages $(LINTERS) fmt bench bench-growth plots performance api schemas picture tool-output test-install dist clean
+.PHONY: help install build install-global run test programs test-fresh test-flaky mutants gate-property test-mux test-upstream test-hosts test-tools fuzz fault soak lint messages $(LINTERS) fmt bench bench-growth plots performance api schemas picture tool-outputs test-install dist clean
 
 help: ## Show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
