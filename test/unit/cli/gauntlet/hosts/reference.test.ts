@@ -28,12 +28,12 @@ test("each folder is a host, which --hook accepts (G29)", () => {
 });
 
 test("lists the answers to each agent host (G27b)", () => {
-  const rows = tableWith("inactive begins a turn", REFERENCE);
+  const rows = tableWith("begins a turn", REFERENCE);
   expect(
     rows.map((row) => ({
       host: row["agent host"],
-      length: row["maximum length of `reason`"],
-      begins: row["inactive begins a turn"],
+      length: row["`reason` at most"],
+      begins: row["begins a turn"],
       variables: row.variables,
     }))
   ).toEqual(
