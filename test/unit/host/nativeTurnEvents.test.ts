@@ -27,6 +27,8 @@ test("a turn is ready when its event begins, so that a stop on another machine d
     options: { model: "m" },
   };
   begin({ ...turn, origin: "user" });
+  // An event without a workspace has no effect.
+  starts.onEvent("error", null);
   await Promise.all(waiting);
   expect(waiting).toHaveLength(2);
   const interrupt = new AbortController();

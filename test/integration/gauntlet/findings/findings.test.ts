@@ -54,6 +54,12 @@ test("has the findings of the output, those in changed files first (G37)", async
   expect(JSON.parse(report)).toMatchObject({ gates: [{ findings: [{ rule: "new" }, {}, {}] }] });
 });
 
+test("are found in the last 512 KiB of the output, and with a format in the last 8 MiB (G37)", async () => {
+  const early = "command: |\n  echo 'a.txt:3:4: Early. [Error/old]'; seq 99999; exit 1\n";
+  expect((await stopWith(early)).gate.findings).toBeUndefined();
+  expect((await stopWith(`${early}findings: eslint-unix\n`)).gate.findings).toHaveLength(1);
+});
+
 test("has none with `findings: none`, and none of a check that passed (G37)", async () => {
   const off = await stopWith(`${OUTPUT}findings: none\n`);
   expect(off.gate).not.toHaveProperty("findings");

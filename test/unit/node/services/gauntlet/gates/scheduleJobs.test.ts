@@ -1,11 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { GateOutcome, GateResult, Job } from "@/node/services/gauntlet/domain/gate";
-import {
-  scheduleJobs,
-  type JobsContext,
-  startOrder,
-} from "@/node/services/gauntlet/gates/scheduleJobs";
+import * as scheduling from "@/node/services/gauntlet/gates/scheduleJobs";
 import { checkJob } from "@test/helpers/gauntlet/gauntlet";
 import { gateResult } from "@test/helpers/gauntlet/runParts";
 import { CheckHistory } from "@/node/services/gauntlet/gates/CheckCache";
@@ -17,8 +13,8 @@ class Rig {
   readonly #ends = new Map<string, (outcome: GateOutcome | Error) => void>();
   readonly results: Promise<GateResult[]>;
 
-  constructor(jobs: readonly Job[], context: Partial<JobsContext> = {}) {
-    this.results = scheduleJobs(jobs, {
+  constructor(jobs: readonly Job[], context: Partial<scheduling.JobsContext> = {}) {
+    this.results = scheduling.scheduleJobs(jobs, {
       allowParallel: true,
       maxParallel: 2,
       logPath: ({ logName }) => `/logs/check${logName}.1.log`,
@@ -58,7 +54,10 @@ class Rig {
 const parallel = (name: string): Job => checkJob("true", { name, parallel: true });
 const sequential = (name: string, failFast = false): Job => checkJob("true", { name, failFast });
 
-async function started(jobs: readonly Job[], context?: Partial<JobsContext>): Promise<Rig> {
+async function started(
+  jobs: readonly Job[],
+  context?: Partial<scheduling.JobsContext>
+): Promise<Rig> {
   const rig = new Rig(jobs, context);
   await nextTurn();
   return rig;
@@ -170,7 +169,7 @@ test("reports an error for a job whose runner throws, and runs the others", asyn
 
 test("reports the path of the log at the start of a job", async () => {
   const logs: string[] = [];
-  await scheduleJobs([sequential("a"), sequential("b")], {
+  await scheduling.scheduleJobs([sequential("a"), sequential("b")], {
     allowParallel: true,
     maxParallel: 1,
     logPath: ({ logName }) => `/logs/check${logName}.1.log`,
@@ -226,7 +225,7 @@ test("skips a review if a check of its entry point did not pass (G41)", async ()
   expect(review?.message).toMatch(/^Not started because check:\S*a did not pass/);
 });
 
-const PASSES_AGAIN: Partial<JobsContext> = {
+const PASSES_AGAIN: Partial<scheduling.JobsContext> = {
   mayRetry: (_, { outcome }) => outcome === "failed",
   retry: (_, first) => Promise.resolve({ ...first, outcome: "passed" }),
 };
@@ -262,7 +261,7 @@ test("failed checks start first, then the shortest, then the unknown (G41)", () 
   ran(history, "quick", "passed", 10);
   ran(history, "broken", "failed", 5_000);
   const jobs = ["new", "slow", "other", "quick", "broken"].map(parallel);
-  const order = startOrder(jobs, history).map(({ gate }) => gate.name);
+  const order = scheduling.startOrder(jobs, history).map(({ gate }) => gate.name);
   expect(order).toEqual(["broken", "quick", "slow", "new", "other"]);
 });
 
@@ -271,6 +270,6 @@ test("gates that are not parallel keep the order of the configuration (G41)", ()
   ran(history, "b", "failed", 1);
   ran(history, "c", "passed", 1);
   const jobs = [sequential("a"), sequential("b"), parallel("c"), sequential("d")];
-  const ordered = startOrder(jobs, history).filter(({ gate }) => !gate.parallel);
+  const ordered = scheduling.startOrder(jobs, history).filter(({ gate }) => !gate.parallel);
   expect(ordered.map(({ gate }) => gate.name)).toEqual(["a", "b", "d"]);
 });

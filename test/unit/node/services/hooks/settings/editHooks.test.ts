@@ -1,16 +1,7 @@
 /** Edits of the text of a settings file, which keep every other byte. */
 import { describe, expect, test } from "vitest";
 import { formatDiagnostic } from "@/common/diagnostics";
-import {
-  addHook,
-  type HookFormat,
-  isWithoutContent,
-  listHandlers,
-  removeHooks,
-  replaceFields,
-  setHandlerKey,
-  setTopLevelKey,
-} from "@/node/services/hooks/settings/editHooks";
+import * as editing from "@/node/services/hooks/settings/editHooks";
 import { parseSettings } from "@/node/services/hooks/settings/parseSettings";
 import { expectLinear } from "@test/helpers/process/cpuTime";
 
@@ -18,11 +9,11 @@ describe("a hook that is added", () => {
   const HANDLER = { type: "builtin", name: "gauntlet" };
 
   function add(source: string): string {
-    return addHook("s.json", source, "Stop", HANDLER)._unsafeUnwrap();
+    return editing.addHook("s.json", source, "Stop", HANDLER)._unsafeUnwrap();
   }
 
   function refusal(source: string): string {
-    return formatDiagnostic(addHook("s.json", source, "Stop", HANDLER)._unsafeUnwrapErr());
+    return formatDiagnostic(editing.addHook("s.json", source, "Stop", HANDLER)._unsafeUnwrapErr());
   }
 
   /** The entry that is added, below a first line that is indented by so many blanks. */
@@ -122,14 +113,14 @@ describe("a hook that is added", () => {
 
 describe("a key that is set", () => {
   function setTop(source: string, value = true): string {
-    return setTopLevelKey("s.json", source, "importClaudeHooks", value)._unsafeUnwrap();
+    return editing.setTopLevelKey("s.json", source, "importClaudeHooks", value)._unsafeUnwrap();
   }
 
   /** Sets `enabled` of the nth handlers of the file. */
   function setEnabled(source: string, handlers: readonly number[], value: boolean): string {
     const { hooks } = parseSettings("s.json", source)._unsafeUnwrap();
     const places = handlers.map((n) => hooks[n]!);
-    return setHandlerKey("s.json", source, places, "enabled", value)._unsafeUnwrap();
+    return editing.setHandlerKey("s.json", source, places, "enabled", value)._unsafeUnwrap();
   }
 
   test.each(["", " \n", "\uFEFF"])("turns %j into a complete file", (source) => {
@@ -179,18 +170,22 @@ describe("a key that is set", () => {
     ["{", "s.json:1:2: close brace expected at the end of the file"],
     ["[]", "s.json:1:1: expected an object, found a list"],
   ])("does not change %j", (source, problem) => {
-    const edited = setTopLevelKey("s.json", source, "a", true);
+    const edited = editing.setTopLevelKey("s.json", source, "a", true);
     expect(formatDiagnostic(edited._unsafeUnwrapErr())).toBe(problem);
   });
 });
 
 describe("a hook that is removed", () => {
   const OURS = { type: "command", command: "ours" };
-  const FLAT: HookFormat = { isGrouped: false, commandKey: "bash", emptyFile: { version: 1 } };
+  const FLAT: editing.HookFormat = {
+    isGrouped: false,
+    commandKey: "bash",
+    emptyFile: { version: 1 },
+  };
   const isOurs = ({ command }: Record<string, unknown>): boolean => command === "ours";
 
-  function remove(source: string, format?: HookFormat): string {
-    return removeHooks(source, "Stop", isOurs, format);
+  function remove(source: string, format?: editing.HookFormat): string {
+    return editing.removeHooks(source, "Stop", isOurs, format);
   }
 
   const FILES = [
@@ -209,24 +204,24 @@ describe("a hook that is removed", () => {
   test.each(FILES)(
     "restores %j after one hook, after two, and in the flat format (G29)",
     (source) => {
-      const added = addHook("s.json", source, "Stop", OURS)._unsafeUnwrap();
+      const added = editing.addHook("s.json", source, "Stop", OURS)._unsafeUnwrap();
       expect(added).not.toBe(source);
       expect(remove(added)).toBe(source);
-      const both = addHook("s.json", added, "Begin", OURS)._unsafeUnwrap();
-      expect(removeHooks(remove(both), "Begin", isOurs)).toBe(source);
-      const flat = addHook("s.json", source, "Stop", OURS, FLAT)._unsafeUnwrap();
+      const both = editing.addHook("s.json", added, "Begin", OURS)._unsafeUnwrap();
+      expect(editing.removeHooks(remove(both), "Begin", isOurs)).toBe(source);
+      const flat = editing.addHook("s.json", source, "Stop", OURS, FLAT)._unsafeUnwrap();
       expect(remove(flat, FLAT)).toBe(source);
     }
   );
 
   test("a new file has no content without its hooks (G29)", () => {
-    const file = addHook("s.json", "", "Stop", OURS)._unsafeUnwrap();
+    const file = editing.addHook("s.json", "", "Stop", OURS)._unsafeUnwrap();
     expect(remove(file)).toBe("{}\n");
-    const flat = addHook("s.json", "", "Stop", OURS, FLAT)._unsafeUnwrap();
+    const flat = editing.addHook("s.json", "", "Stop", OURS, FLAT)._unsafeUnwrap();
     expect(JSON.parse(flat)).toEqual({ version: 1, hooks: { Stop: [OURS] } });
     expect(remove(flat, FLAT)).toBe('{\n  "version": 1\n}\n');
-    expect(isWithoutContent('{\n  "version": 1\n}\n', FLAT)).toBe(true);
-    expect(isWithoutContent('{ /* c */ "version": 1 }', FLAT)).toBe(false);
+    expect(editing.isWithoutContent('{\n  "version": 1\n}\n', FLAT)).toBe(true);
+    expect(editing.isWithoutContent('{ /* c */ "version": 1 }', FLAT)).toBe(false);
   });
 
   const ours = '{"type": "command", "command": "ours"}';
@@ -271,7 +266,7 @@ describe("a hook that is removed", () => {
   test("removes a hook from a megabyte of white space and comments in linear time", async () => {
     const space = " \t".repeat(100_000);
     const text = `{"a": [1${space}]${space}, "b": 1 /*${space}*/${space}}`;
-    const added = addHook("s.json", text, "Stop", OURS)._unsafeUnwrap();
+    const added = editing.addHook("s.json", text, "Stop", OURS)._unsafeUnwrap();
     expect(await expectLinear(() => remove(added))).toBe(text);
   });
 });
@@ -296,16 +291,18 @@ describe("the handlers of an event", () => {
 `;
 
   test("lists the handlers of one event with their lines (G29)", () => {
-    expect(listHandlers(TEXT, "Stop")).toMatchObject([
+    expect(editing.listHandlers(TEXT, "Stop")).toMatchObject([
       { line: 6, command: "old", fields: { type: "command", command: "old", timeout: 3 } },
       { line: 9, command: "other" },
       { line: 10, command: "old" },
     ]);
-    expect(listHandlers(TEXT, "UserPromptSubmit")).toMatchObject([{ line: 4, command: "old" }]);
+    expect(editing.listHandlers(TEXT, "UserPromptSubmit")).toMatchObject([
+      { line: 4, command: "old" },
+    ]);
   });
 
   test("replaces and adds values of fields, and keeps every other byte (G29)", () => {
-    const edited = replaceFields(TEXT, "Stop", ({ command }) =>
+    const edited = editing.replaceFields(TEXT, "Stop", ({ command }) =>
       command === "old" ? { command: 'new "one"', timeout: 9 } : undefined
     );
     expect(edited.split("\n").filter((line, i) => line !== TEXT.split("\n")[i])).toEqual([
@@ -317,8 +314,8 @@ describe("the handlers of an event", () => {
   test.each(["", "[]", "nonsense", '{"hooks": []}', '{"hooks": {"Stop": {}}}', '{"hooks": null}'])(
     "finds no handler in %j (G29)",
     (text) => {
-      expect(listHandlers(text, "Stop")).toEqual([]);
-      expect(replaceFields(text, "Stop", () => ({ command: "new" }))).toBe(text);
+      expect(editing.listHandlers(text, "Stop")).toEqual([]);
+      expect(editing.replaceFields(text, "Stop", () => ({ command: "new" }))).toBe(text);
     }
   );
 });

@@ -2,11 +2,7 @@ import { rmSync } from "node:fs";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import type { Job } from "@/node/services/gauntlet/domain/gate";
-import {
-  lookAgain,
-  type CheckedTree,
-  type RunAgain,
-} from "@/node/services/gauntlet/run/execute/changedDuringRun";
+import * as during from "@/node/services/gauntlet/run/execute/changedDuringRun";
 import { definitionOf } from "@/node/services/gauntlet/domain/candidateJobs";
 import { checkJob } from "@test/helpers/gauntlet/gauntlet";
 import { gateResult, gauntletConfig, openMain, reviewGate } from "@test/helpers/gauntlet/runParts";
@@ -22,17 +18,17 @@ afterEach(() => {
   for (const name of ["b.txt", "c.txt"]) rmSync(project.at(name), { force: true });
 });
 
-function firstLook(jobs: readonly Job[] = [], state: Parameters<typeof lookAgain>[1] = {}) {
-  const first: CheckedTree = { gates: [lint, gateResult("check:.:test")], jobs, snapshot };
+function firstLook(jobs: readonly Job[] = [], state: Parameters<typeof during.lookAgain>[1] = {}) {
+  const first: during.CheckedTree = { gates: [lint, gateResult("check:.:test")], jobs, snapshot };
   const place = { runtime: project.runtime, context, config: gauntletConfig([]) };
-  const look = (runChecks: RunAgain) => lookAgain(place, state, first, runChecks);
+  const look = (runChecks: during.RunAgain) => during.lookAgain(place, state, first, runChecks);
   return { first, look };
 }
 
 describe("lookAgain (G20c)", () => {
   test("returns the first look if the tree is the same", async () => {
     const { first, look } = firstLook();
-    const runChecks = vi.fn<RunAgain>();
+    const runChecks = vi.fn<during.RunAgain>();
     expect(await look(runChecks)).toBe(first);
     expect(runChecks).not.toHaveBeenCalled();
   });
@@ -42,7 +38,9 @@ describe("lookAgain (G20c)", () => {
     project.write({ "b.txt": "b\n" });
     const again = { ...lint, durationMs: 7 };
     const job = checkJob("false", { name: "lint" });
-    const runChecks = vi.fn<RunAgain>(() => Promise.resolve({ gates: [again], jobs: [job] }));
+    const runChecks = vi.fn<during.RunAgain>(() =>
+      Promise.resolve({ gates: [again], jobs: [job] })
+    );
     const looked = await look(runChecks);
     expect(runChecks.mock.calls).toEqual([[looked.snapshot, ["b.txt"]]]);
     expect(looked.snapshot).not.toBe(first.snapshot);
@@ -86,7 +84,7 @@ describe("lookAgain (G20c)", () => {
     const { first, look } = firstLook();
     project.git("config", "extensions.unknown", "true");
     project.git("config", "core.repositoryFormatVersion", "1");
-    const runChecks = vi.fn<RunAgain>();
+    const runChecks = vi.fn<during.RunAgain>();
     expect(await look(runChecks)).toEqual({ ...first, unstable: [] });
     expect(runChecks).not.toHaveBeenCalled();
   });
