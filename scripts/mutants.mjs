@@ -32,7 +32,10 @@ const SWAPS = new Map([
 /** Lists the places of a file that can be changed, each with its new text. */
 function mutationsOf(source) {
   const found = [];
-  const add = (node, to) => found.push({ start: node.getStart(source), end: node.end, to });
+  const add = (node, to) => {
+    if (node.getText(source) !== to)
+      found.push({ start: node.getStart(source), end: node.end, to });
+  };
   const visit = (node) => {
     const text = node.getText(source);
     if (ts.isTypeNode(node) || ts.isImportDeclaration(node)) return;
