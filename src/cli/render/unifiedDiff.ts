@@ -2,6 +2,7 @@
  * Renders the differences of two texts in the format of `diff -u`, for `init` and for trust. Also renders what a prompt
  * for trust shows: the items that would run, and how their definitions have changed.
  */
+import { diffLines } from "diff";
 import { visible } from "@/common/safeText";
 import type { CliContext } from "@/cli/context";
 import { alignColumns, shortPath } from "@/cli/render/formatText";
@@ -9,16 +10,14 @@ import type * as hooks from "@/node/services/hooks/index";
 import { changedFiles, filesOf } from "@/node/services/hooks/index";
 
 const CONTEXT_LINES = 3;
-/** The maximum size of the table of common lines, in cells. Larger texts are shown as replaced. */
-const MAX_CELLS = 4_000_000;
-
-const LINES = /[^\n]*\n|[^\n]+/g;
+/** The maximum number of removed and added lines. Texts with more differences are shown as replaced. */
+const MAX_EDITS = 2_000;
 
 type Line = readonly [sign: " " | "-" | "+", text: string];
 
 /** Returns one hunk for each change, with control characters escaped. Returns no lines for equal texts. */
 export function unifiedDiff(before: string, after: string): string[] {
-  const lines = compare(before.match(LINES) ?? [], after.match(LINES) ?? []);
+  const lines = compare(before, after);
   const isNear = lines.map((_, i) =>
     lines
       .slice(Math.max(0, i - CONTEXT_LINES), i + CONTEXT_LINES + 1)
@@ -38,51 +37,15 @@ export function unifiedDiff(before: string, after: string): string[] {
   return shown;
 }
 
-function compare(a: readonly string[], b: readonly string[]): Line[] {
-  let start = 0;
-  while (start < a.length && start < b.length && a[start] === b[start]) start++;
-  let end = 0;
-  const most = Math.min(a.length, b.length) - start;
-  while (end < most && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
-  const same = (text: string): Line => [" ", text];
-  return [
-    ...a.slice(0, start).map(same),
-    ...compareMiddle(a.slice(start, a.length - end), b.slice(start, b.length - end)),
-    ...a.slice(a.length - end).map(same),
+function compare(before: string, after: string): Line[] {
+  const changes = diffLines(before, after, { maxEditLength: MAX_EDITS }) ?? [
+    { value: before, added: false, removed: true },
+    { value: after, added: true, removed: false },
   ];
-}
-
-function compareMiddle(a: readonly string[], b: readonly string[]): Line[] {
-  const removed = (text: string): Line => ["-", text];
-  const added = (text: string): Line => ["+", text];
-  if (a.length * b.length > MAX_CELLS) return [...a.map(removed), ...b.map(added)];
-  // Cell [i][j]: the number of lines that `a` from i and `b` from j have in common.
-  const width = b.length + 1;
-  const common = new Uint32Array((a.length + 1) * width);
-  const at = (i: number, j: number): number => common[i * width + j] ?? 0;
-  for (let i = a.length - 1; i >= 0; i--) {
-    for (let j = b.length - 1; j >= 0; j--) {
-      common[i * width + j] =
-        a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
-    }
-  }
-  const lines: Line[] = [];
-  let [i, j] = [0, 0];
-  while (i < a.length || j < b.length) {
-    const [left, right] = [a[i], b[j]];
-    if (left !== undefined && left === right) {
-      lines.push([" ", left]);
-      i++;
-      j++;
-    } else if (left !== undefined && (right === undefined || at(i + 1, j) >= at(i, j + 1))) {
-      lines.push(removed(left));
-      i++;
-    } else if (right !== undefined) {
-      lines.push(added(right));
-      j++;
-    }
-  }
-  return lines;
+  return changes.flatMap(({ value, added, removed }) => {
+    const sign = added ? "+" : removed ? "-" : " ";
+    return (value.match(/[^\n]*\n|[^\n]+/g) ?? []).map((text): Line => [sign, text]);
+  });
 }
 
 /** Returns a table of the items that need trust, with their files. */
