@@ -1,6 +1,6 @@
 /**
- * Runs a command with the streams and the exit code of this process, escapes its output, and prints thrown errors. It
- * fails if the output cannot be written, unless the reader has closed it.
+ * Runs a command with the streams and the exit code of this process. It fails if its output cannot be written, unless the
+ * reader has closed it. `guarded` wraps a command so that its output is escaped and what it throws is printed.
  */
 import { EXIT, printError, processContext, type CliContext, type ExitCode } from "@/cli/context";
 import { findOwnCommand } from "@/cli/findOwnCommand";

@@ -1,6 +1,6 @@
 /**
  * Reads a file of any machine as text or JSON, and derives from its stat a stamp that differs after every write. Also
- * reads files from a record of their contents.
+ * provides files that exist only in a record of their contents.
  */
 import { posix } from "node:path";
 import { err, ok } from "neverthrow";
