@@ -17,7 +17,7 @@ test("createRepository writes what git writes", async () => {
   gits.commit("first");
   gits.git("switch", "--quiet", "--create=work");
   const questions = [
-    ...["fsck --strict --no-progress", "ls-files --stage", "write-tree", "config --local --list"],
+    ...["fsck --strict --no-progress", "ls-files --stage", "write-tree"],
     // Files whose entries in the index differ from what is on the disk.
     ...["diff-files --name-only", "status --porcelain --branch"],
     "for-each-ref --format=%(refname)/%(tree)/%(contents)/%(authorname)/%(committeremail)",
