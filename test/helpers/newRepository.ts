@@ -9,12 +9,8 @@ import { dirname, join } from "node:path";
 import { deflateSync } from "node:zlib";
 
 const NO_COMMIT = "0".repeat(40);
-const CONFIG = `[core]
-\trepositoryformatversion = 0
-\tfilemode = true
-\tbare = false
-\tlogallrefupdates = true
-`;
+const CONFIG =
+  "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n";
 
 /**
  * Creates a repository whose first commit, on `main`, has all existing files.

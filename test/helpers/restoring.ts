@@ -12,7 +12,8 @@ interface Started {
 const foldersIn = ({ dir, project, home = project?.home, folders }: Started): readonly string[] =>
   folders ?? [dir, project?.dir, home].filter((folder) => folder !== undefined);
 
-const EXACTLY = { recursive: true, preserveTimestamps: true, verbatimSymlinks: true };
+/** The inodes differ, so that git reads the files again whatever their times are. */
+const OPTIONS = { recursive: true, preserveTimestamps: true, verbatimSymlinks: true };
 let copies = 0;
 
 /**
@@ -32,13 +33,13 @@ export function restoring<Args extends readonly unknown[], Value extends Started
       const [value, copy] = known;
       for (const folder of foldersOf(value)) {
         rmSync(folder, { recursive: true, force: true });
-        cpSync(`${folder}.${copy}`, folder, EXACTLY);
+        cpSync(`${folder}.${copy}`, folder, OPTIONS);
       }
       return value;
     }
     const value = await start(...args);
     const copy = `start${copies++}`;
-    for (const folder of foldersOf(value)) cpSync(folder, `${folder}.${copy}`, EXACTLY);
+    for (const folder of foldersOf(value)) cpSync(folder, `${folder}.${copy}`, OPTIONS);
     started.set(key, [value, copy]);
     return value;
   };

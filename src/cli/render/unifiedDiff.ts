@@ -2,7 +2,7 @@
  * Renders the differences of two texts in the format of `diff -u`, for `init` and for trust. Also renders what a prompt
  * for trust shows: the items that would run, and how their definitions have changed.
  */
-import { diffLines } from "diff";
+import { structuredPatch } from "diff";
 import { visible } from "@/common/safeText";
 import type { CliContext } from "@/cli/context";
 import { alignColumns, shortPath } from "@/cli/render/formatText";
@@ -13,39 +13,20 @@ const CONTEXT_LINES = 3;
 /** The maximum number of removed and added lines. Texts with more differences are shown as replaced. */
 const MAX_EDITS = 2_000;
 
-type Line = readonly [sign: " " | "-" | "+", text: string];
-
 /** Returns one hunk for each change, with control characters escaped. Returns no lines for equal texts. */
 export function unifiedDiff(before: string, after: string): string[] {
-  const lines = compare(before, after);
-  const isNear = lines.map((_, i) =>
-    lines
-      .slice(Math.max(0, i - CONTEXT_LINES), i + CONTEXT_LINES + 1)
-      .some(([sign]) => sign !== " ")
+  const options = { context: CONTEXT_LINES, maxEditLength: MAX_EDITS };
+  const compared = structuredPatch("", "", before, after, undefined, undefined, options);
+  const patches =
+    compared === undefined
+      ? [structuredPatch("", "", before, ""), structuredPatch("", "", "", after)]
+      : [compared];
+  return patches.flatMap(({ hunks }) =>
+    hunks.flatMap(({ oldStart, newStart, lines }) => [
+      `@@ -${oldStart} +${newStart} @@`,
+      ...lines.map(visible),
+    ])
   );
-  const shown: string[] = [];
-  let [left, right] = [1, 1];
-  for (const [i, [sign, text]] of lines.entries()) {
-    if (isNear[i] === true) {
-      if (isNear[i - 1] !== true) shown.push(`@@ -${left} +${right} @@`);
-      shown.push(`${sign}${visible(text.replace(/\n$/, ""))}`);
-      if (!text.endsWith("\n")) shown.push("\\ No newline at end of file");
-    }
-    if (sign !== "+") left++;
-    if (sign !== "-") right++;
-  }
-  return shown;
-}
-
-function compare(before: string, after: string): Line[] {
-  const changes = diffLines(before, after, { maxEditLength: MAX_EDITS }) ?? [
-    { value: before, added: false, removed: true },
-    { value: after, added: true, removed: false },
-  ];
-  return changes.flatMap(({ value, added, removed }) => {
-    const sign = added ? "+" : removed ? "-" : " ";
-    return (value.match(/[^\n]*\n|[^\n]+/g) ?? []).map((text): Line => [sign, text]);
-  });
 }
 
 /** Returns a table of the items that need trust, with their files. */
