@@ -1,6 +1,6 @@
 /**
- * Writes a repository as `git init`, `git add --all` and `git commit` would. A test run needs some thousand, and the
- * processes of git would cost ten times as much CPU.
+ * Writes a repository as `git init`, `git add --all` and `git commit` would. A test run needs hundreds, and the
+ * processes of git would cost twenty times as much CPU.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
