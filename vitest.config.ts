@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { has } from "./scripts/programs.mjs";
 import { shellText } from "./scripts/shellText.mjs";
+import { removeVariables } from "./scripts/testMachine.mjs";
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -24,8 +25,8 @@ const BY_PROTOCOL = [
   ...["changed/fileCalls", "lock"].map(gauntlet),
 ];
 
-// No test needs the network, and Node would read these certificates at the start of each of a thousand processes.
-delete process.env.NODE_EXTRA_CA_CERTS;
+removeVariables(process.env);
+process.env.NODE_ENV = "test";
 
 // A bash that is not in another shell takes the pipes of Node for a network connection, and reads the user's ~/.bashrc.
 process.env.SHLVL = "1";
@@ -75,7 +76,10 @@ export default defineConfig({
   resolve: { alias: { "@": at("./src"), "@scripts": at("./scripts"), "@test": at("./test") } },
   test: {
     globalSetup: ["test/helpers/tempRoot.ts"],
-    setupFiles: process.env.TEST_DELAYS === undefined ? [] : ["test/helpers/delays.ts"],
+    setupFiles: [
+      "test/helpers/fixedSeed.ts",
+      ...(process.env.TEST_DELAYS === undefined ? [] : ["test/helpers/delays.ts"]),
+    ],
     testTimeout: 300_000,
     hookTimeout: 300_000,
     // Tuned for a machine with two cores. Tests wait for processes and time limits: with three workers a third of the

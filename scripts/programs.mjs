@@ -4,9 +4,6 @@ import { accessSync, constants, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Servers are often outside a user's PATH. */
-const SYSTEM_FOLDERS = ["/usr/sbin", "/usr/local/sbin", "/sbin"];
-
 export const PROGRAMS = JSON.parse(
   readFileSync(new URL("../test/programs.json", import.meta.url), "utf8")
 );
@@ -16,7 +13,9 @@ export const PROGRAMS = JSON.parse(
  * `--version` does not begin with the listed text is a different one.
  */
 export function findProgram({ name, version }) {
-  const folders = [...(process.env.PATH ?? "").split(delimiter), ...SYSTEM_FOLDERS];
+  const own = (process.env.PATH ?? "").split(delimiter);
+  // Servers are often outside a user's PATH, in `sbin` beside a `bin` of it.
+  const folders = [...own, ...own.map((folder) => folder.replace(/\/bin\/?$/, "/sbin"))];
   const path = folders.map((folder) => join(folder, name)).find(isExecutable);
   if (path === undefined || version === undefined) return path;
   const { stdout } = spawnSync(path, ["--version"], { encoding: "utf8" });

@@ -16,7 +16,12 @@ function runRound(round, kind) {
   rmSync(report, { force: true });
   const loops =
     kind === "busy" ? [1, 2].map(() => spawn(process.execPath, ["-e", "for(;;);"])) : [];
-  const env = { ...process.env, ...(kind === "delayed" ? { TEST_DELAYS: `${seed + round}` } : {}) };
+  const values = { TEST_SEED: `${seed + round}` };
+  const env = {
+    ...process.env,
+    ...values,
+    ...(kind === "delayed" && { TEST_DELAYS: values.TEST_SEED }),
+  };
   const args = ["run", "--reporter=json", `--outputFile.json=${report}`, ...process.argv.slice(2)];
   const options = { cwd: repository, env, stdio: ["ignore", "ignore", "inherit"] };
   const { status } = spawnSync(join(repository, "node_modules/.bin/vitest"), args, options);

@@ -1,54 +1,17 @@
 // Runs the two commands of the README in a fresh clone with an empty home. PATH contains only links to the listed
 // programs, Node and coreutils. `WITHOUT=zsh make test-fresh` leaves a program out.
 import { spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-} from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findProgram, PROGRAMS } from "./programs.mjs";
-
-const COREUTILS =
-  "[ arch b2sum base32 base64 basename basenc cat chcon chgrp chmod chown chroot cksum comm cp csplit cut date dd df dir " +
-  "dircolors dirname du echo env expand expr factor false fmt fold groups head hostid id install join link ln logname ls " +
-  "md5sum mkdir mkfifo mknod mktemp mv nice nl nohup nproc numfmt od paste pathchk pinky pr printenv printf ptx pwd " +
-  "readlink realpath rm rmdir runcon seq sha1sum sha224sum sha256sum sha384sum sha512sum shred shuf sleep sort split stat " +
-  "stdbuf stty sum sync tac tail tee test timeout touch tr true truncate tsort tty uname unexpand uniq unlink users vdir " +
-  "wc who whoami yes";
+import { linkPrograms } from "./testMachine.mjs";
 
 const repository = fileURLToPath(new URL("..", import.meta.url));
 const without = (process.env.WITHOUT ?? "").split(/[ ,]+/);
 const folder = mkdtempSync(join(tmpdir(), "test-fresh-"));
 // Some tests run programs as another user.
 chmodSync(folder, 0o755);
-
-function linkPrograms(bin) {
-  mkdirSync(bin);
-  const tools = COREUTILS.split(" ").map((name) => ({ name }));
-  for (const program of [...PROGRAMS, ...tools]) {
-    if (without.includes(program.name)) continue;
-    const path = findProgram(program);
-    if (path !== undefined) symlinkSync(trueProgram(program.name, path), join(bin, program.name));
-  }
-  for (const name of ["node", "npm", "npx"]) {
-    symlinkSync(join(dirname(process.execPath), name), join(bin, name));
-  }
-}
-
-/** Returns the real program. The shim of a version manager needs more files, so the interpreter prints its own path. */
-function trueProgram(name, path) {
-  if (name !== "python3") return path;
-  const script = "import sys; print(sys.executable)";
-  const { stdout } = spawnSync(path, ["-c", script], { encoding: "utf8" });
-  return existsSync(stdout.trim()) ? realpathSync(stdout.trim()) : path;
-}
 
 function run(command, args, env) {
   console.log(`$ ${[basename(command), ...args].join(" ")}`);
@@ -65,7 +28,7 @@ function run(command, args, env) {
 try {
   const bin = join(folder, "bin");
   const home = join(folder, "home");
-  linkPrograms(bin);
+  linkPrograms(bin, without);
   mkdirSync(home);
   const env = { PATH: bin, HOME: home, ...(process.env.CI ? { CI: process.env.CI } : {}) };
   const clone = ["clone", "--quiet", repository, join(folder, "clone")];

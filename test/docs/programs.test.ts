@@ -1,11 +1,12 @@
 /** Checks that the page of the tests and the CI script follow test/programs.json. */
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, symlink } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { repository } from "@test/helpers/built";
-import { has, pathOf } from "@scripts/programs.mjs";
+import { findProgram, has, pathOf } from "@scripts/programs.mjs";
+import { removeVariables } from "@scripts/testMachine.mjs";
 import listed from "@test/programs.json";
 import { tempDir } from "@test/helpers/tempDir";
 
@@ -16,6 +17,17 @@ test("the page of the tests lists each program that they need", () => {
   const [list = ""] = page.slice(page.indexOf("## Programs")).split("`make test`");
   const named = [...list.matchAll(/`([\w-]+)`/g)].map(([, name]) => name);
   expect(named.filter((name) => name !== "CI").sort()).toEqual([...names].sort());
+});
+
+test("tests get no variable, program or home of the person who runs them", () => {
+  const env = { CLAUDECODE: "1", GIT_DIR: "/x", LANG: "tr_TR", PATH: "/bin", TEST_SEED: "1" };
+  removeVariables(env);
+  expect(env).toEqual({ PATH: "/bin", TEST_SEED: "1" });
+  const { HOME = "", PATH = "", TEST_TEMP_ROOT } = process.env;
+  expect([HOME, PATH].map(dirname)).toEqual([TEST_TEMP_ROOT, TEST_TEMP_ROOT]);
+  const here = [...names.filter(has), "cat", "node", "npm"];
+  expect(readdirSync(PATH)).toEqual(expect.arrayContaining(here));
+  expect(findProgram({ name: "agent-gauntlet" })).toBe(undefined);
 });
 
 /** Runs the check with a `PATH` that has all listed programs except one. */

@@ -36,7 +36,7 @@ async function pathWith(programs: Readonly<Record<string, string>> = {}): Promis
   for (const [name, target] of Object.entries({ node: process.execPath, ...programs })) {
     await symlink(target, join(bin, name));
   }
-  return `${bin}:/usr/bin:/bin`;
+  return `${bin}:${process.env.PATH}`;
 }
 
 const ON_PATH = { "agent-gauntlet": agentGauntletBin };

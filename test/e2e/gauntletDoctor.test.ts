@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { EXIT } from "@/cli/context";
 import { HOOK_HOSTS } from "@/cli/gauntlet/init/hooks/hookHosts";
-import { agentGauntletBin } from "@test/helpers/freshBuild";
+import { agentGauntletBin, hookProgram } from "@test/helpers/freshBuild";
 import { agentGauntlet } from "@test/helpers/gauntlet/agentGauntlet";
 import { InitProject } from "@test/helpers/gauntlet/initProject";
 import { trustNow } from "@test/helpers/gauntlet/trust";
@@ -32,8 +32,7 @@ async function machine(programs: Readonly<Record<string, string>>): Promise<Mach
   await trustNow(project.dir, project.home);
   const bin = await tempDir();
   for (const [name, script] of Object.entries(programs)) write(join(bin, name), script, 0o755);
-  const path = [bin, dirname(process.execPath), "/usr/bin", "/bin"].join(":");
-  return { project, bin, env: { PATH: path } };
+  return { project, bin, env: { PATH: `${bin}:${process.env.PATH}` } };
 }
 
 function write(path: string, text: string, mode = 0o644): void {
@@ -302,7 +301,7 @@ describe("the command of a hook", () => {
     expect(code).toBe(EXIT.failure);
     expect(stdout).toContain(`${CLAUDE}:1 starts the old version 0.1.0 of mux-stop-hooks`);
     await project.doctor({ fix: true }, { env });
-    expect(project.read(CLAUDE)).toContain(`node ${agentGauntletBin} ${STOP}`);
+    expect(project.read(CLAUDE)).toContain(`${hookProgram} ${STOP}`);
   });
 
   test("is not found through the PATH of a package runner (G29)", async () => {
@@ -318,14 +317,13 @@ describe("the command of a hook", () => {
 
   test("without --verify is a problem, and one of a person gets the hook of a new message by hand (G27a, G29)", async () => {
     const { project, env } = await machine({ claude: HOST });
-    const command = `node ${agentGauntletBin}`;
-    project.write({ [CLAUDE]: settings(`${command} stop-hook; date`) });
+    project.write({ [CLAUDE]: settings(`${hookProgram} stop-hook; date`) });
     const { code, stdout } = await project.doctor({}, { env });
     expect(code).toBe(EXIT.failure);
     expect(stdout).toContain(`the command in ${CLAUDE}:1 does not have --verify`);
     expect(stdout).toContain("Next: add --verify to the command");
     expect(stdout).toContain(
-      `Next: add a UserPromptSubmit hook with the command "${command} turn-start"`
+      `Next: add a UserPromptSubmit hook with the command "${hookProgram} turn-start"`
     );
   });
 

@@ -6,7 +6,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { agentGauntletBin } from "@test/helpers/freshBuild";
-import { isAlive, readPids } from "@test/helpers/process/processes";
+import { isAlive, kill, readPids } from "@test/helpers/process/processes";
 import { ReviewedProject } from "@test/helpers/gauntlet/reviewedProject";
 import { tempDir } from "@test/helpers/tempDir";
 
@@ -87,7 +87,7 @@ test("removes the prompt of a killed run with the next clean, and takes no verdi
   const { project, started, child } = await hangingRun();
   child.kill("SIGKILL");
   await once(child, "close");
-  for (const pid of await readPids(started)) process.kill(pid, "SIGKILL");
+  (await readPids(started)).forEach(kill);
   expect(await project.leftovers()).toHaveLength(2);
 
   await project.fakes.tell("agent", { answer: FAIL }, { answer: FAIL }, {});

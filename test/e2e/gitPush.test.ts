@@ -228,7 +228,7 @@ describe("the hook (G51)", () => {
       ...{ files: "echo lefthook.yml", use_stdin: true },
     });
     const started = spawnSync("sh", ["-c", commands["mux-stop-hooks"]!.run], {
-      ...{ cwd: project.dir, env: { PATH: "/usr/bin:/bin" }, input: "", encoding: "utf8" },
+      ...{ cwd: project.dir, env: { PATH: process.env.PATH }, input: "", encoding: "utf8" },
     });
     expect([started.status, started.stderr]).toEqual([
       0,

@@ -33,7 +33,7 @@ test.each([
   ["doctor", { problems: 1, sections: expect.any(Array) as unknown }, 1],
 ] as const)("%s --json has the published schema", async (name, expected, exit) => {
   const { stdout, code } = await agentGauntlet(project, [name, "--json"], {
-    env: { PATH: "/bin:/usr/bin" },
+    env: { PATH: process.env.PATH },
   });
   expect(code).toBe(exit);
   const printed = JSON.parse(stdout) as Record<string, unknown>;

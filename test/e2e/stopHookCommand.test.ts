@@ -14,6 +14,7 @@ import { NOT_ACTIVE, start, stop } from "@test/helpers/gauntlet/stopHookCommand"
 import { stop as stopInProcess } from "@test/helpers/gauntlet/stopInProcess";
 import { CHECKED_SRC, projectWith } from "@test/helpers/hooks/stopHookProject";
 import { tempDir } from "@test/helpers/tempDir";
+import { expectSoon } from "@test/helpers/soon";
 
 const OFF_BY_VARIABLE = /^turned off by the environment variable GAUNTLET_STOP_HOOK_ENABLED$/;
 
@@ -163,9 +164,7 @@ test("SIGTERM ends the run without output, ends its processes and releases the l
   });
   await project.write("src/new", "x");
   const command = (await start(project.dir)).send(NOT_ACTIVE);
-  await expect
-    .poll(() => project.read(".git/up").catch(() => ""), { timeout: 20_000 })
-    .toBe("up\n");
+  await expectSoon(() => project.read(".git/up").catch(() => "")).toBe("up\n");
   const pids = await readPids(project.path(".git/pids"));
   expect(pids.map(isAlive)).toEqual([true, true]);
   command.child.kill("SIGTERM");

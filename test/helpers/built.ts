@@ -1,10 +1,13 @@
 /** The built commands, for tests that need a separate process. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { commandWord } from "@/common/safeText";
 
 export const repository = fileURLToPath(new URL("../..", import.meta.url));
 export const muxHooksBin = join(repository, "bin", "mux-hooks.cjs");
 export const agentGauntletBin = join(repository, "bin", "agent-gauntlet.cjs");
+/** The program in a hook that `init` writes, since no command of this package is on the PATH of a test. */
+export const hookProgram = `node ${commandWord(agentGauntletBin)}`;
 
 /** Builds `dist` if the sources are newer. If test files run in parallel, one of them builds and the others wait. */
 export { build as ensureBuilt } from "@scripts/build.mjs";

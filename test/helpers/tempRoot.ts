@@ -1,8 +1,9 @@
-/** Puts the temporary files of a test run into one folder, and removes it at the end. */
+/** Puts the temporary files, the home and the programs of a test run into one folder, and removes it at the end. */
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
-import { freemem, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { linkPrograms } from "@scripts/testMachine.mjs";
 
 const OWN = "TEST_TEMP_ROOT";
 /** A file system in memory. A run on it takes an eighth less CPU than on a disk. */
@@ -18,6 +19,10 @@ export default function setup(): (() => void) | undefined {
   // Some tests run programs as another user.
   fs.chmodSync(root, 0o755);
   process.env[OWN] = process.env.TMPDIR = root;
+  const [bin, home] = [join(root, "bin"), join(root, "home")];
+  linkPrograms(bin);
+  fs.mkdirSync(home);
+  Object.assign(process.env, { PATH: bin, HOME: home });
   process.env.TEST_GIT_TEMPLATE = createTemplate(join(root, "template"));
   return () => {
     // Tests may have left folders that cannot be written to.
@@ -35,14 +40,28 @@ function createTemplate(folder: string): string {
   return folder;
 }
 
-/** Returns `TMPDIR`, else a folder in memory if there is enough, and if programs in it can be run. */
+/** Returns `TMPDIR`, else a folder in memory if there is enough, else the folder of the system. */
 function baseFolder(): string {
-  if (process.env.TMPDIR !== undefined || !fs.existsSync(IN_MEMORY)) return tmpdir();
+  const inMemory = process.env.TMPDIR === undefined && hasMemory() ? [IN_MEMORY] : [];
+  const folder = [...inMemory, tmpdir()].find(runsPrograms);
+  if (folder !== undefined) return folder;
+  throw new Error(`no program can be run in ${tmpdir()}; set TMPDIR to a folder without noexec`);
+}
+
+function hasMemory(): boolean {
+  if (!fs.existsSync(IN_MEMORY)) return false;
   const { bavail, bsize } = fs.statfsSync(IN_MEMORY);
-  if (Math.min(bavail * bsize, freemem()) < NEEDED_BYTES) return tmpdir();
-  const probe = join(IN_MEMORY, `mst-${process.pid}`);
-  fs.writeFileSync(probe, "#!/bin/sh\n", { mode: 0o755 });
-  const { status } = spawnSync(probe);
-  fs.rmSync(probe);
-  return status === 0 ? IN_MEMORY : tmpdir();
+  return Math.min(bavail * bsize, process.availableMemory()) >= NEEDED_BYTES;
+}
+
+function runsPrograms(folder: string): boolean {
+  const probe = join(folder, `mst-${process.pid}`);
+  try {
+    fs.writeFileSync(probe, "#!/bin/sh\n", { mode: 0o755 });
+    return spawnSync(probe).status === 0;
+  } catch {
+    return false;
+  } finally {
+    fs.rmSync(probe, { force: true });
+  }
 }

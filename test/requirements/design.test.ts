@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { agentGauntletBin, ensureBuilt } from "@test/helpers/built";
+import { ensureBuilt, hookProgram } from "@test/helpers/built";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { tempDir } from "@test/helpers/tempDir";
 import {
@@ -12,19 +12,21 @@ import {
   stopInOwnProcess,
 } from "@test/requirements/rig";
 
-beforeAll(ensureBuilt, 120_000);
+beforeAll(ensureBuilt);
 
 describe("Design of the command", () => {
   test("Installed for one user, with 300 seconds and no matcher", async () => {
     const project = await badProject();
     const { code } = await agentGauntlet(project, ["init", "--yes", "--hook", "claude"]);
     expect(code).toBe(0);
-    const program = `node ${agentGauntletBin}`;
     const stop = {
-      ...{ type: "command", command: `${program} stop-hook --verify --host claude --limit 300` },
+      ...{
+        type: "command",
+        command: `${hookProgram} stop-hook --verify --host claude --limit 300`,
+      },
       ...{ timeout: 300, statusMessage: "gauntlet: ok" },
     };
-    const turnStart = { type: "command", command: `${program} turn-start` };
+    const turnStart = { type: "command", command: `${hookProgram} turn-start` };
     expect(JSON.parse(await project.read(".claude/settings.local.json"))).toEqual({
       hooks: {
         Stop: [{ hooks: [stop] }],

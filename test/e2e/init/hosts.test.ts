@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { EXIT } from "@/cli/context";
-import { agentGauntletBin } from "@test/helpers/built";
+import { hookProgram } from "@test/helpers/built";
 import { readReference } from "@test/helpers/docs/markdown";
 import { tableWith } from "@test/helpers/docs/tables";
 import {
@@ -59,10 +59,11 @@ const HOSTS = tableWith("shared file", REFERENCE)
 const LOCAL_FILE = ".claude/settings.local.json";
 const LOCAL = "./node_modules/.bin/agent-gauntlet";
 const OF_CLAUDE = '"${CLAUDE_PROJECT_DIR:-.}"/node_modules/.bin/agent-gauntlet';
-const HERE = `node ${agentGauntletBin}`;
-
 /** Returns the settings that `init` writes to a new file. */
-function settingsOf({ name, events, limit, flatKey, version }: Expected, program = HERE): unknown {
+function settingsOf(
+  { name, events, limit, flatKey, version }: Expected,
+  program = hookProgram
+): unknown {
   const entry = (args: string, more: object): unknown => {
     const handler = { type: "command", [flatKey ?? "command"]: `${program} ${args}`, ...more };
     return flatKey === undefined ? { hooks: [handler] } : handler;
@@ -160,7 +161,7 @@ describe("the hook of Claude Code, and one of another format", () => {
     // An earlier init wrote it.
     const program = "/opt/bin/node-22 '/moved away/bin/agent-gauntlet.cjs'";
     for (const [i, { personal }] of hosts.entries()) {
-      write(project, personal, written[i]!.replaceAll(HERE, program));
+      write(project, personal, written[i]!.replaceAll(hookProgram, program));
     }
     expect((await project.init({ hook })).stdout).toContain("✓ Stop hook updated");
     expect(textsOf(project)).toEqual(written);

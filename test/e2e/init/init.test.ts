@@ -8,7 +8,7 @@ import type { planHook } from "@/cli/gauntlet/init/hooks/planHook";
 import { editSettings } from "@/cli/settingsFile";
 import { loadGauntletConfig } from "@/node/services/gauntlet/config/loadConfig";
 import { executeRun } from "@/node/services/gauntlet/run/executeRun";
-import { agentGauntletBin } from "@test/helpers/freshBuild";
+import { agentGauntletBin, hookProgram } from "@test/helpers/freshBuild";
 import type { TestContext } from "@test/helpers/cliContext";
 import { gitEnv } from "@test/helpers/gitProject";
 import { pathIn, read, write } from "@test/helpers/gauntlet/hostFiles";
@@ -31,7 +31,7 @@ function settingsWith(handler: unknown): unknown {
 }
 
 /** Returns the settings that `init` writes if the shell starts the gauntlet with this program. */
-function claudeSettings(program = `node ${agentGauntletBin}`): unknown {
+function claudeSettings(program = hookProgram): unknown {
   return { hooks: hooksOf(program) };
 }
 
@@ -232,7 +232,7 @@ describe("prompts", () => {
       const text = textAfter(edits, project.read(CLAUDE));
       fs.rmSync(project.at(CLAUDE));
       expect(installedAt).toBeUndefined();
-      const { Stop, UserPromptSubmit } = hooksOf(`node ${agentGauntletBin}`);
+      const { Stop, UserPromptSubmit } = hooksOf(hookProgram);
       expect(JSON.parse(text)).toEqual({
         hooks: { Stop: [{ hooks: [handler] }, ...Stop], UserPromptSubmit },
       });
@@ -256,7 +256,7 @@ describe("the hook of Claude Code", () => {
       expect(written).toContain(" // all\n");
       const replaced = written.replaceAll(/,?\s*"UserPromptSubmit": \[.*?\] \} \]/gs, "");
       // A file that a team shares gets no path of this machine.
-      const program = file.startsWith("~") ? `node ${agentGauntletBin}` : "agent-gauntlet";
+      const program = file.startsWith("~") ? hookProgram : "agent-gauntlet";
       expect(replaced).toBe(text(`${program} ${VERIFY}`));
       expect(written).toContain(`"${program} turn-start"`);
       expect(Object.keys(project.files())).not.toContain(CLAUDE);
@@ -274,7 +274,7 @@ describe("the hook of Claude Code", () => {
     await project.init({ hook: ["claude"] });
     expect(project.json(CLAUDE)).toEqual(claudeSettings());
     project.write({
-      [CLAUDE]: JSON.stringify({ hooks: { Stop: hooksOf(`node ${agentGauntletBin}`).Stop } }),
+      [CLAUDE]: JSON.stringify({ hooks: { Stop: hooksOf(hookProgram).Stop } }),
     });
     const before = project.files();
     await project.init({ hook: ["claude"] });

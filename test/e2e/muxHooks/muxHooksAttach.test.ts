@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readFile, symlink, unlink, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import type { Called } from "@test/helpers/cliContext";
@@ -72,7 +72,7 @@ class FakeMux {
 
   get env(): NodeJS.ProcessEnv {
     return {
-      PATH: `${this.bin}:${dirname(process.execPath)}:/usr/bin:/bin`,
+      PATH: `${this.bin}:${process.env.PATH}`,
       HOME: this.project.home,
     };
   }
@@ -286,7 +286,7 @@ describe("doctor", () => {
       expect(without.stdout.match(/^ {2}yes /gm)).toHaveLength(2);
       await mux.write(`dist/${file}`, MODULES[file]!);
     }
-    const nothing = await muxHooks(mux.project, ["doctor"], { env: { PATH: "/usr/bin:/bin" } });
+    const nothing = await muxHooks(mux.project, ["doctor"], { env: { PATH: process.env.PATH } });
     expect(nothing.code).toBe(1);
     expect(nothing.stdout).toContain("neither mux nor xum is on the PATH");
     const { home } = mux.project;
@@ -376,7 +376,7 @@ describe("doctor", () => {
     const seams = { ...STATUS.seams, AgentSession: "attached", isProjectTrusted: "attached" };
     await project.write(ATTACHED, JSON.stringify({ ...STATUS, host, seams }));
     await symlink(".mux", join(project.home, ".xum"));
-    const doctor = () => muxHooks(project, ["doctor"], { env: { PATH: "/usr/bin:/bin" } });
+    const doctor = () => muxHooks(project, ["doctor"], { env: { PATH: process.env.PATH } });
     const untrusted = await doctor();
     expect(untrusted.code).toBe(1);
     expect(untrusted.stdout).toContain(`${project.dir} is not trusted in Mux`);

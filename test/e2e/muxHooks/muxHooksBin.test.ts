@@ -94,10 +94,10 @@ test.runIf(has("script"))(
     const drawn = join(await tempDir(), "drawn");
     const onTerminal = `script -qefc ${shellWord(run)} "$DRAWN" </dev/null`;
     const ended = await shell(project, `export TERM=xterm DRAWN=${drawn}; ${onTerminal}`);
-    expect(ended.stdout).toMatch(/running +\d+ms {2}Taking a nap/);
+    expect(ended.stdout).toMatch(/running +[\d.]+m?s {2}Taking a nap/);
     const lines = screen(ended.stdout).split("\n");
     expect(lines.filter((line) => line.includes("Taking a nap"))).toEqual([
-      expect.stringMatching(/✔ project:Stop\[0\] +pass +\d+ms {2}Taking a nap/),
+      expect.stringMatching(/✔ project:Stop\[0\] +pass +[\d.]+m?s {2}Taking a nap/),
     ]);
     expect(lines).toContain("The turn ended: the hooks allowed the stop.");
   }

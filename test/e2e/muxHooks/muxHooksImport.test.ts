@@ -8,7 +8,7 @@ import { testContext } from "@test/helpers/cliContext";
 import { main } from "@/cli/muxHooks";
 
 const LOCAL = ".mux/settings.local.json";
-const SILENT = { PATH: "/usr/bin:/bin" };
+const SILENT = { PATH: process.env.PATH };
 
 async function createProject(claude: unknown): Promise<HookProject> {
   const project = await HookProject.create();
@@ -32,7 +32,7 @@ test("names the parts of a hook that have no effect here, also those of its scri
   const project = await createProject({ hooks: { Stop: [group(commands)] } });
   await project.write(script, `echo '{"terminalSequence": "x"}'\n`);
   await project.write("bin/claude", "#!/bin/sh\n", 0o755);
-  const env = { PATH: `${project.path("bin")}:/usr/bin:/bin` };
+  const env = { PATH: `${project.path("bin")}:${process.env.PATH}` };
   const { stdout } = await muxHooks(project, ["import", "--dry-run"], { env });
   expect(stdout).toContain("runs, but terminalSequence has no effect here\n");
   expect(stdout).toContain(

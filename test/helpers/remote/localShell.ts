@@ -8,6 +8,7 @@ import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
 import type { RemoteSession, RemoteShell, SessionEnd } from "@/node/runtime/remote/RemoteShell";
 import { pathOf } from "@scripts/programs.mjs";
 import { tempDir } from "@test/helpers/tempDir";
+import { findOnPath } from "@/node/runtime/process/startFailure";
 
 export interface LocalShellOptions {
   /** The program that `sh` is on the other machine. */
@@ -106,8 +107,8 @@ export class LocalShell implements RemoteShell {
     if (without.length === 0) return `${folder}:${path}`;
     const wanted = "bash cat head tail sleep setsid env ps seq touch wc mkdir tee printf true";
     for (const name of wanted.split(" ")) {
-      if (!without.includes(name))
-        await symlink(`/usr/bin/${name}`, join(folder, name)).catch(() => undefined);
+      const program = without.includes(name) ? undefined : await findOnPath(name, path);
+      if (program !== undefined) await symlink(program, join(folder, name));
     }
     return folder;
   }

@@ -9,6 +9,7 @@ import type { RunResult } from "@/node/services/gauntlet/domain/runResult";
 import { runEnded, startRun } from "@test/helpers/gauntlet/gauntletChild";
 import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { tempDir } from "@test/helpers/tempDir";
+import { randomNumbers } from "@test/fuzz/random";
 
 const CONFIG = "max_retries: 9\nentry_points:\n  - path: src\n    checks: [ok, other]\n";
 const CHECKS = {
@@ -124,11 +125,12 @@ const pool = pLimit(4);
 
 /**
  * Whether to kill runs before every step and at 50 moments (`CRASH_STEPS=all`). By default, runs are killed before
- * every 24th step, from a random one on, and at 3 moments.
+ * every 24th step, from one on that `TEST_SEED` decides, and at 3 moments.
  */
 const takesAll = process.env.CRASH_STEPS === "all";
 const STRIDE = takesAll ? 1 : 24;
 const MOMENTS = takesAll ? 50 : 3;
+const SEED = Number(process.env.TEST_SEED ?? 1);
 
 test.each(SCENARIOS.filter(({ ownFrom }) => ownFrom < 1))(
   "the next run continues after a kill before each step of a run $title (G15, G17)",
@@ -137,7 +139,7 @@ test.each(SCENARIOS.filter(({ ownFrom }) => ownFrom < 1))(
     const { result, operations = 0 } = whole ?? {};
     expect(result?.status).toMatch(scenario.follows);
     expect(operations).toBeGreaterThan(15);
-    const first = 1 + Math.floor(Math.random() * STRIDE);
+    const first = 1 + Math.floor(randomNumbers(SEED)() * STRIDE);
     const steps = Array.from({ length: operations }, (_, i) => i + 1).filter(
       (step) => step > scenario.ownFrom * operations && step % STRIDE === first % STRIDE
     );
@@ -151,14 +153,11 @@ test.each(SCENARIOS.filter(({ ownFrom }) => ownFrom < 1))(
     });
     // The steps of a run end with the removal of its lock. Its state is written by then.
     expect(locked.lastIndexOf(false)).toBeLessThan(3);
-  },
-  120_000
+  }
 );
 
 test("a run can be killed at any moment, and the next one continues (G15, G17)", async () => {
-  const seed = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000);
-  console.info(`CRASH_SEED=${seed}`);
-  const random = randomNumbers(seed);
+  const random = randomNumbers(SEED);
   const begun = performance.now();
   const whole = await runEnded(await startRun((await begin(SCENARIOS[0]!)).dir));
   expect(whole?.result.status).toBe("failed");
@@ -174,17 +173,8 @@ test("a run can be killed at any moment, and the next one continues (G15, G17)",
     child.kill("SIGKILL");
     const how = (await ended) === undefined ? `killed after ${moment} ms` : "over in time";
     left.add((await readdir(project.path("gauntlet_logs"))).sort().join(" "));
-    await expectRecovery(project, scenario, `${how}, CRASH_SEED=${seed}`);
+    await expectRecovery(project, scenario, how);
   });
   // Checks that the moments were different ones.
   expect(left.size).toBeGreaterThan(MOMENTS / 10);
 });
-
-/** Returns a generator of numbers between 0 and 1. Equal seeds give equal sequences. */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}

@@ -201,7 +201,7 @@ describe("a pass of a run by hand", () => {
     for (const [gatesRun, env] of [
       [0, { GIT_EDITOR: "true", OTHER: "1" }],
       [1, { NODE_OPTIONS: "--no-warnings" }],
-      [1, { PATH: "/usr/bin:/bin" }],
+      [1, { PATH: `${process.env.PATH}:/usr/bin` }],
     ] as const) {
       await project.write("src/b.txt", JSON.stringify(env));
       expect(await project.run({ env })).toMatchObject({ status: "passed" });

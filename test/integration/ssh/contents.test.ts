@@ -7,6 +7,7 @@ import { GauntletProject } from "@test/helpers/gauntlet/gauntletProject";
 import { HookProject } from "@test/helpers/hooks/hookProject";
 import { hasSshd, Sshd } from "@test/helpers/remote/sshd";
 import { putFile, tempDir } from "@test/helpers/tempDir";
+import { pathOf } from "@scripts/programs.mjs";
 
 const SECRET = "s3cret";
 
@@ -24,7 +25,7 @@ async function recorded(program: string): Promise<{ path: string; list: string }
 test.runIf(hasSshd && process.platform === "linux")(
   "a stop with hooks, gates and a transcript shows no contents in the arguments of ssh and sh (H33)",
   async () => {
-    const near = await recorded("/usr/bin/ssh");
+    const near = await recorded(pathOf("ssh")!);
     const far = await recorded("/bin/sh");
     const env = { PATH: far.path, GIT_CONFIG_GLOBAL: "/dev/null" };
     const sshd = await Sshd.start({ env });

@@ -8,6 +8,7 @@ import { runToEnd } from "@test/helpers/process/processes";
 import { hasSshd, Sshd } from "@test/helpers/remote/sshd";
 import { masterPids } from "@test/helpers/remote/sshSessions";
 import { putFile, tempDir } from "@test/helpers/tempDir";
+import { pathOf } from "@scripts/programs.mjs";
 
 const SETTINGS = {
   hooks: { Stop: [{ hooks: [{ type: "command", command: "echo no >&2; exit 2" }] }] },
@@ -20,7 +21,7 @@ describe.runIf(hasSshd)("the exit code over SSH", () => {
   beforeAll(async () => {
     sshd = await Sshd.start({ env: { PATH: process.env.PATH ?? "" } });
     const here = await tempDir();
-    const ssh = `#!/bin/sh\nexec /usr/bin/ssh -F '${sshd.config}' "$@"\n`;
+    const ssh = `#!/bin/sh\nexec ${pathOf("ssh")} -F '${sshd.config}' "$@"\n`;
     await writeFile(join(here, "ssh"), ssh, { mode: 0o755 });
     const PATH = `${here}:${process.env.PATH ?? ""}`;
     env = { PATH, HOME: here, MUX_HOOKS_TRUST: "always" };

@@ -115,7 +115,12 @@ describe.runIf(hasSshd)("a lost connection", () => {
   test("ends sessions at once if sshd is killed, and the input of their programs; the next session connects again", async () => {
     const shell = openShell(sshd);
     const lines = ["sleep 600", "echo begun; sleep 600", 'cat >/dev/null; echo over >"$HOME/seen"'];
-    const sessions = await Promise.all(lines.map((line) => shell.open(line)));
+    const begun = lines.map((_, i) => `begun${i}`);
+    const sessions = await Promise.all(
+      lines.map((line, i) => shell.open(`: >"$HOME/${begun[i]}"; ${line}`))
+    );
+    const inHome = expectSoon(() => readdir(sshd.home));
+    await inHome.toEqual(expect.arrayContaining(begun));
     await runLine(shell, "true");
     await sshd.kill();
     const ran = await Promise.all(sessions.map(readSession));

@@ -14,6 +14,7 @@ import { farRuntime, LocalShell } from "@test/helpers/remote/localShell";
 import { hasSshd } from "@test/helpers/remote/sshd";
 import { shareSshd } from "@test/helpers/remote/sshSessions";
 import { tempDir } from "@test/helpers/tempDir";
+import { pathOf } from "@scripts/programs.mjs";
 
 /** Another machine far away, which counts how often a run waits for an answer: sessions at the same time count once. */
 class CountedShell extends LocalShell {
@@ -75,7 +76,7 @@ describe.runIf(hasSshd)("over SSH", () => {
   /** Calls the command with an ssh that reads the test's ssh_config as the user's own. */
   async function call(args: readonly string[], how: CallOptions = {}): Promise<Called> {
     const bin = await tempDir();
-    const ssh = `#!/bin/sh\nexec /usr/bin/ssh -F '${sshd().config}' "$@"\n`;
+    const ssh = `#!/bin/sh\nexec ${pathOf("ssh")} -F '${sshd().config}' "$@"\n`;
     await writeFile(join(bin, "ssh"), ssh, { mode: 0o755 });
     const env = { PATH: `${bin}:${process.env.PATH ?? ""}`, ...how.env };
     return await agentGauntlet({ dir: await tempDir() }, args, { ...how, env });

@@ -12,6 +12,7 @@ import { shareSshd } from "@test/helpers/remote/sshSessions";
 import { WatchedController, type WatchedProject } from "@test/helpers/hooks/stopController";
 import { expectSoon } from "@test/helpers/soon";
 import { putFile } from "@test/helpers/tempDir";
+import { pathOf } from "@scripts/programs.mjs";
 
 describe.runIf(hasSshd)("over SSH", () => {
   const sshd = shareSshd();
@@ -39,12 +40,14 @@ describe.runIf(hasSshd)("over SSH", () => {
   test("warns once if the connection is lost while hooks run, and at the next stop, and the agent stops (H35)", async () => {
     const away = await Sshd.start({ alias: "away" });
     onTestFinished(() => away.dispose());
-    const project = await start("touch started; sleep 60; exit 2", "sleep 60; exit 2 ");
+    const project = await start("touch started; sleep 60; exit 2", "touch too; sleep 60; exit 2 ");
     const runtime = openSshRuntime({ host: "away" }, { config: away.config });
     onTestFinished(() => runtime.dispose());
     const watched = watch({ ...project, runtime });
     const ending = watched.turnEnds();
-    await expectSoon(() => readdir(project.dir)).toContain("started");
+    await expectSoon(() => readdir(project.dir)).toEqual(
+      expect.arrayContaining(["started", "too"])
+    );
     await away.kill();
     expect(await ending).toMatchObject({ action: "end" });
     await watched.controller.beginTurn();
@@ -63,7 +66,7 @@ describe.runIf(hasSshd)("over SSH", () => {
       const here = home ?? (await HookProject.create());
       await here.write(
         "bin/ssh",
-        `#!/bin/sh\nexec /usr/bin/ssh -F '${sshd().config}' "$@"\n`,
+        `#!/bin/sh\nexec ${pathOf("ssh")} -F '${sshd().config}' "$@"\n`,
         0o755
       );
       const PATH = `${here.path("bin")}:${process.env.PATH ?? ""}`;
