@@ -3,7 +3,7 @@
  * removes the files of hosts that were killed. Also finds out from such files whether a `mux acp` with the hooks runs.
  */
 import { tryOr } from "@/common/errors";
-import { mkdirSync, readdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
+import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { isJsonObject, type JsonObject, parseObject } from "@/common/json";
 import { listMissing } from "@/host/hostLog";
@@ -55,18 +55,18 @@ export class HostStatusFile {
   #write(): void {
     try {
       const isFolder = (path: string) =>
-        statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+        fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
       const root = userRoots(this.place).find(isFolder);
       if (root === undefined) return;
       const folder = join(root, STATUS_FOLDER);
       const file = join(folder, `${process.pid}.json`);
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
       if (!this.#isWritten) {
         removeStale(folder);
         process.once("exit", () => {
           // Another process may have removed it.
           tryOr(() => {
-            unlinkSync(file);
+            fs.unlinkSync(file);
           }, undefined);
         });
       }
@@ -79,7 +79,10 @@ export class HostStatusFile {
         host: { version: versionNear(this.#dist), dist: this.#dist },
         seams: this.#seams,
       };
-      writeFileSync(file, JSON.stringify(status), { mode: 0o600 });
+      // Other processes read it at any time.
+      const next = `${file}.new`;
+      fs.writeFileSync(next, JSON.stringify(status), { mode: 0o600 });
+      fs.renameSync(next, file);
     } catch {
       // The file is not needed to run hooks.
     }
@@ -95,22 +98,22 @@ export function isEditorAttached(place: CandidatePlace): boolean {
       if (!isJsonObject(status.seams) || status.seams.MuxAgent !== "attached") return false;
       return isAlive(Number(status.pid), status.startTime);
     };
-    return tryOr(() => readdirSync(folder).some(isEditor), false);
+    return tryOr(() => fs.readdirSync(folder).some(isEditor), false);
   });
 }
 
 /** Removes the files of hosts that were killed. */
 function removeStale(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    const pid = Number(/^(\d+)\.json$/.exec(name)?.[1]);
+  for (const name of fs.readdirSync(folder)) {
+    const pid = Number(/^(\d+)\.json(?:\.new)?$/.exec(name)?.[1]);
     const file = join(folder, name);
-    if (Number.isInteger(pid) && !isAlive(pid, readObject(file).startTime)) unlinkSync(file);
+    if (Number.isInteger(pid) && !isAlive(pid, readObject(file).startTime)) fs.unlinkSync(file);
   }
 }
 
 /** Returns the object in a JSON file; empty if it cannot be read. */
 function readObject(file: string): JsonObject {
-  return parseObject(tryOr(() => readFileSync(file, "utf8"), ""));
+  return parseObject(tryOr(() => fs.readFileSync(file, "utf8"), ""));
 }
 
 /** Returns whether the process still runs. Its start time distinguishes it from a later one with the same ID. */

@@ -7,6 +7,7 @@ import { HostServer } from "@test/host/rig/HostServer";
 import { bed } from "@test/host/rig/hosts";
 import { SteeredHook } from "@test/host/rig/SteeredHook";
 import { agree, block, continuation, stopHook } from "@test/host/rig/stopHooks";
+import { expectSoon } from "@test/helpers/soon";
 
 const replies = ["One.", "Two.", "Three."].map((text) => ({ text }));
 const host = bed("0.28");
@@ -30,6 +31,7 @@ test.runIf(existsSync("/proc/self/environ")).each([
   const run = await hook.runs();
   const environment = await readFile(`/proc/${run.pid}/environ`, "latin1");
   expect(environment).not.toMatch(/register\.cjs|NODE_OPTIONS|MUX_HOOKS_SEEN|ELECTRON_RUN_AS_NODE/);
+  await expectSoon(() => rig.statuses()).toHaveLength(1);
   const [status] = await rig.statuses();
   expect(await exposedDescendants(Number(status?.pid))).toEqual([]);
 
