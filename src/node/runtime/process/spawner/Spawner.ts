@@ -18,7 +18,7 @@ import { KILL_GRACE_MS } from "@/common/limits";
 import { ProcessTree } from "@/node/runtime/process/ProcessTree";
 import { nothingKept, type Ended } from "@/node/runtime/process/output/OutputCapture";
 
-const START_MS = 2_000;
+const START_MS = 10_000;
 /** How long the host then starts its programs itself before it tries the spawner again. */
 const RETRY_MS = 30_000;
 /** How many losses turn the spawner off. */
