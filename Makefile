@@ -11,7 +11,7 @@ help: ## Show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 node_modules/.stamp: package.json package-lock.json
-	npm ci --no-audit --no-fund --loglevel=error
+	npm ci --include=dev --no-audit --no-fund --loglevel=error
 	@touch $@
 
 install: node_modules/.stamp ## Install the pinned dependencies
@@ -44,8 +44,8 @@ lint-imports: install
 lint-unused: install
 	$(BIN)/knip
 lint-shell:
-	@for file in $(SHELL_FILES); do echo "dash -n $$file"; dash -n $$file || exit 1; done
-	@if command -v shellcheck >/dev/null; then shellcheck $(SHELL_FILES); else echo "skipped: shellcheck is not installed"; fi
+	@for file in $(SHELL_FILES); do echo "sh -n $$file"; sh -n $$file || exit 1; done
+	@if command -v shellcheck >/dev/null; then shellcheck --norc $(SHELL_FILES); else echo "skipped: shellcheck is not installed"; fi
 
 lint-words: install
 	node scripts/plainEnglish.mjs

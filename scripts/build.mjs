@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   utimesSync,
@@ -37,6 +38,7 @@ export function isBuilt() {
 /** If several processes build, one of them does, and the others wait. */
 export async function build() {
   mkdirSync(join(repository, ".cache"), { recursive: true });
+  requireNode();
   while (!isBuilt()) {
     if (!takeLock()) {
       await delay(100);
@@ -52,7 +54,18 @@ export async function build() {
       clearInterval(beat);
       rmSync(lock, { recursive: true, force: true });
     }
+    // The time of a source may be in the future.
+    return;
   }
+}
+
+/** Throws if this Node is older than `engines` of package.json. The tools fail with less clear messages. */
+function requireNode() {
+  const { engines } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
+  const [major, minor] = engines.node.match(/\d+/g).map(Number);
+  const [ownMajor, ownMinor] = process.versions.node.split(".").map(Number);
+  if (ownMajor > major || (ownMajor === major && ownMinor >= minor)) return;
+  throw new Error(`Node ${major}.${minor} or newer is needed; this is ${process.version}`);
 }
 
 async function runBundler() {

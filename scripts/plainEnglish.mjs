@@ -4,8 +4,8 @@
  *
  *     node scripts/plainEnglish.mjs [--all]
  */
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
 import ts from "typescript";
 
 /** `limit`: the maximum share of the texts, in percent. `allow`: correct uses, with the reason. */
@@ -55,11 +55,7 @@ const SUBJECTS = {
 /** Matches a comment: a block, consecutive lines, or the end of a line of code. */
 const COMMENT = /^[ \t]*\/\*[\s\S]*?\*\/|(?:^[ \t]*\/\/.*\n)+|(?<=[;,{}()] )\/\/ .*/gm;
 
-const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
-  encoding: "utf8",
-})
-  .split("\n")
-  .filter((name) => name !== "" && !name.startsWith("fixtures/"));
+const files = listFiles().filter((name) => name !== "" && !name.startsWith("fixtures/"));
 
 /** @typedef {{ file: string, line: number, text: string }} Sentence */
 
@@ -73,6 +69,22 @@ for (const file of files) {
 }
 
 report();
+
+/** Uses git, or lists the folders if this is no repository, as after the download of an archive. */
+function listFiles() {
+  const args = ["ls-files", "--cached", "--others", "--exclude-standard"];
+  const { status, stdout } = spawnSync("git", args, { encoding: "utf8" });
+  if (status === 0) return stdout.split("\n");
+  const entries = readdirSync(".", { withFileTypes: true }).filter(
+    ({ name }) => !/^(?:\.|node_modules$|dist$|coverage$)/.test(name)
+  );
+  return entries.flatMap((entry) => {
+    if (entry.isFile()) return [entry.name];
+    const below = readdirSync(entry.name, { recursive: true, withFileTypes: true });
+    const found = below.filter((each) => each.isFile());
+    return found.map(({ parentPath, name }) => `${parentPath}/${name}`);
+  });
+}
 
 function read(file) {
   return readFileSync(file, "utf8");

@@ -1,7 +1,11 @@
-// Prints "N passed, N failed, N skipped" from vitest's JSON report, as the last line of a test run.
-import { readFileSync } from "node:fs";
+// Prints "N passed, N failed, N skipped" from vitest's JSON report, as the last line of a test run. Without a report,
+// vitest itself failed.
+import { existsSync, readFileSync } from "node:fs";
 
-const report = JSON.parse(readFileSync(process.argv[2], "utf8"));
+const [file] = process.argv.slice(2);
+const report = existsSync(file)
+  ? JSON.parse(readFileSync(file, "utf8"))
+  : { testResults: [{ status: "failed", assertionResults: [] }] };
 const tests = report.testResults.flatMap((file) => file.assertionResults);
 const count = (...states) => tests.filter((test) => states.includes(test.status)).length;
 // A file that cannot be loaded contains no failed test, so it counts as a failure itself.
