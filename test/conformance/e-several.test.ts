@@ -107,13 +107,11 @@ describe("combined verdicts", () => {
       expect((await stop()).systemMessages).toEqual(hooks.map((_, i) => `${i}`));
     }
     // A leak grows with each round. A connection to another machine may open or close a few handles at any time.
-    await expect
-      .poll(async () => {
-        const { files, held, listeners } = await handles();
-        const isFlat = (after: number, first: number): boolean => after - first < rounds;
-        return [isFlat(files, before.files), isFlat(held.length, before.held.length), listeners];
-      })
-      .toEqual([true, true, before.listeners]);
+    await expectSoon(async () => {
+      const { files, held, listeners } = await handles();
+      const isFlat = (after: number, first: number): boolean => after - first < rounds;
+      return [isFlat(files, before.files), isFlat(held.length, before.held.length), listeners];
+    }).toEqual([true, true, before.listeners]);
     expect(warnings).toEqual([]);
   });
 

@@ -28,12 +28,12 @@ describe("at the time limit", () => {
     },
     stubborn: {
       command: "trap '' TERM; echo $$ > deaf; sleep 600 & echo $! >> deaf; wait",
-      timeout: 0.5,
+      timeout: 3,
     },
     leaving: { command: "setsid sh -c 'echo $$ > left; exec sleep 600'; true", timeout: 3 },
     late: {
       command: `trap 'echo "${BLOCK.replaceAll('"', String.raw`\"`)}"; exit 0' TERM; echo early; sleep 600 & wait`,
-      timeout: 0.5,
+      timeout: 3,
     },
   };
   const hooks = Object.values(HOOKS);

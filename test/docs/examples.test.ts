@@ -29,7 +29,7 @@ describe.each(pages)("$name", ({ sections }) => {
   }
 });
 
-test("the TypeScript examples compile", { timeout: 120_000 }, async () => {
+test("the TypeScript examples compile", async () => {
   const blocks = pages.flatMap(({ sections }) => sections.flatMap((section) => section.blocks));
   const wrong = parsePage("page.md", "```ts\nimport { none } from 'mux-stop-hooks';\n```").sections;
   const fences = [...blocks, ...wrong[0]!.blocks].filter((block) => block.type === "fence");

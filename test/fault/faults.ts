@@ -61,7 +61,7 @@ export const FAULTS: readonly Fault[] = [
     name: "kill -9 of a hook",
     strike: async (site) => {
       site.hooks("exec sleep 600", "echo go on >&2; exit 2");
-      const [result] = await Promise.all([site.stop(8_000), site.killOne("sleep 600", 30_000)]);
+      const [result] = await Promise.all([site.stop(60_000), site.killOne("sleep 600", 30_000)]);
       expectEqual("the other hook's block", result.shouldStop, false);
     },
   },
@@ -117,8 +117,12 @@ export const FAULTS: readonly Fault[] = [
     name: "a removed working directory",
     strike: async (site) => {
       site.hooks(`rm -rf '${site.dir}'; echo go on >&2; exit 2`, "sleep 0.1");
-      expectEqual("the block counts", (await site.stop(8_000)).shouldStop, false);
-      expectEqual("without a folder the agent may stop", (await site.stop(8_000)).shouldStop, true);
+      expectEqual("the block counts", (await site.stop(60_000)).shouldStop, false);
+      expectEqual(
+        "without a folder the agent may stop",
+        (await site.stop(60_000)).shouldStop,
+        true
+      );
     },
   },
   {
@@ -126,7 +130,7 @@ export const FAULTS: readonly Fault[] = [
     strike: async (site) => {
       const script = `import("${repository}/dist/index.js").then(async ({ LocalRuntime }) => {
         const runtime = new LocalRuntime();
-        const run = () => runtime.exec({ command: { script: "sleep 1" }, cwd: "/" });
+        const run = () => runtime.exec({ command: { script: "sleep 3" }, cwd: "/" });
         const ends = await Promise.all(Array.from({ length: 60 }, run));
         console.log(JSON.stringify(ends.map(({ end }) => end.code ?? end.kind)));
       })`;
@@ -156,14 +160,14 @@ export const FAULTS: readonly Fault[] = [
     name: "clock jumps",
     strike: async (site) => {
       site.hooks("echo one >&2; exit 2");
-      expectEqual("the first stop", (await site.stop(8_000)).continueReason, "one");
+      expectEqual("the first stop", (await site.stop(60_000)).continueReason, "one");
       for (const [text, seconds] of [
         ["two", 4_000_000_000],
         ["three", 1],
       ] as const) {
         site.hooks(`echo ${text} >&2; exit 2`);
         utimesSync(join(site.dir, ".mux/settings.json"), seconds, seconds);
-        expectEqual("a stop", (await site.stop(8_000)).continueReason, text);
+        expectEqual("a stop", (await site.stop(60_000)).continueReason, text);
       }
       site.gauntlet("exit 3");
       expectEqual("the run", await runGauntlet(site), 1);
@@ -196,7 +200,7 @@ export const FAULTS: readonly Fault[] = [
       await Promise.all(
         Array.from({ length: SESSIONS }, async () => {
           for (let i = 0; i < stopsPerSession; i++) {
-            expectEqual("a stop", (await site.stop(30_000)).continueReason, "go on");
+            expectEqual("a stop", (await site.stop(120_000)).continueReason, "go on");
           }
         })
       );
@@ -216,7 +220,7 @@ export const FAULTS: readonly Fault[] = [
       }, 1);
       try {
         for (let i = 0; i < 10; i++) {
-          const { continueReason } = await site.stop(8_000);
+          const { continueReason } = await site.stop(60_000);
           if (continueReason !== "one" && continueReason !== "two") {
             throw new Error(`a stop answered ${JSON.stringify(continueReason)}`);
           }

@@ -12,7 +12,7 @@ import type { RemoteShell } from "@/node/runtime/remote/RemoteShell";
 import type { Command, ExecRequest, ExecResult } from "@/node/runtime/HookRuntime";
 import { LocalShell, type LocalShellOptions } from "@test/helpers/remote/localShell";
 import { livingInSession } from "@test/helpers/process/processGroups";
-import { isAlive, makeGate } from "@test/helpers/process/processes";
+import { isAlive, kill, makeGate } from "@test/helpers/process/processes";
 import { has } from "@scripts/programs.mjs";
 import { tempDir } from "@test/helpers/tempDir";
 import { expectSoon } from "@test/helpers/soon";
@@ -175,7 +175,7 @@ describe.each(SHELLS)("if sh is %s", (sh) => {
       machine({ sh, without: ["setsid"] })
     );
     expect(pids.filter(isAlive).slice(1)).toEqual([]);
-    for (const pid of pids.filter(isAlive)) process.kill(pid);
+    pids.forEach(kill);
   });
 });
 
@@ -194,7 +194,9 @@ describe("the end of a program (H21)", () => {
   ])("does not wait for a child that holds %s, which stays alive", async (_what, child, stdin) => {
     const far = machine();
     const { end, stdout } = await exec(`${child} & echo $!`, { stdin }, far);
-    onTestFinished(() => void process.kill(Number(stdout.text)));
+    onTestFinished(() => {
+      kill(Number(stdout.text));
+    });
     expect(end).toEqual({ kind: "exited", code: 0 });
     await expectLeft(far.mark, "sleep 600 ");
   });
@@ -214,7 +216,9 @@ describe("the end of a program (H21)", () => {
     const { pids } = await untilLimit(`${child} sleep 600`);
     expect(isAlive(pids[1]!)).toBe(false);
     const { pids: others } = await untilLimit(`(${child}); sleep 600`);
-    onTestFinished(() => void process.kill(others[1]!, "SIGKILL"));
+    onTestFinished(() => {
+      kill(others[1]!);
+    });
   });
 
   test("enforces a limit on the other machine at most 5 s later if the connection is dead (H35)", async () => {
@@ -228,7 +232,7 @@ describe("the end of a program (H21)", () => {
       return { ...session, kill: () => undefined };
     };
     const script = `echo > '${path}'; trap '' TERM; sleep 600; sleep 600`;
-    const ended = exec(script, { timeoutMs: 200 }, far);
+    const ended = exec(script, { timeoutMs: LIMIT_MS }, far);
     await readFile(path);
     await expectLeft(far.mark);
     expect((await ended).end).toEqual({ kind: "timedOut" });

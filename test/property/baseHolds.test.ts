@@ -163,6 +163,6 @@ async function play(random: Random): Promise<{ story: string[]; isWrong: boolean
 playSequences(
   (count) =>
     `no sequence of an agent's actions hides a file from a tool that compares with a commit: ${count} sequences (G33)`,
-  { usual: 2, eachMs: TOOL === "vitest" ? 600_000 : 60_000 },
+  { usual: 2, ...(TOOL === "vitest" && { eachMs: 600_000 }) },
   play
 );

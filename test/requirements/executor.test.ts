@@ -15,7 +15,7 @@ import {
   stopInOwnProcess,
 } from "@test/requirements/rig";
 
-beforeAll(ensureBuilt, 120_000);
+beforeAll(ensureBuilt);
 
 afterEach(() => {
   vi.restoreAllMocks();

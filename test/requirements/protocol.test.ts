@@ -11,7 +11,7 @@ import {
   stop,
 } from "@test/requirements/rig";
 
-beforeAll(ensureBuilt, 120_000);
+beforeAll(ensureBuilt);
 
 describe("Stop Hook Protocol Compliance", () => {
   test("Valid hook input", async () => {

@@ -15,7 +15,7 @@ import {
   type Stopped,
 } from "@test/requirements/rig";
 
-beforeAll(ensureBuilt, 120_000);
+beforeAll(ensureBuilt);
 
 async function inProject(
   prepare: (project: GauntletProject) => Promise<unknown>,

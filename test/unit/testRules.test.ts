@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { repository } from "@test/helpers/built";
 
-const OWN_POLL = /\bvi\.wait(For|Until)\(|\bexpect\.poll\(/;
+const OWN_POLL = /\bvi\s*\.wait(For|Until)\(|\bexpect\s*\.poll\(/;
+/** A time limit after the function of a test, or in its options. */
+const OWN_LIMIT = /\n\s*\},?\s*[\d_]{4,}\s*\);|\{ timeout: [\d_]+ \}, (?:async )?\(/;
 const DURATION =
   /performance\.now|Date\.now|cpuUsage|durationMs|\b(ms|seconds|elapsed|took|blocked)\b/;
 const UPPER_BOUND = /\.toBeLessThan(OrEqual)?\(/;
@@ -29,7 +31,17 @@ const filesWith = (isFound: (line: string) => boolean): string[] =>
     .map(([file]) => file);
 
 test("only soon.ts polls, because it has one generous limit for all", () => {
-  expect(filesWith((line) => OWN_POLL.test(line))).toEqual(["test/helpers/soon.ts"]);
+  const polling = sources().filter(([, lines]) => OWN_POLL.test(lines.join("\n")));
+  expect(polling.map(([file]) => file)).toEqual(["test/helpers/soon.ts"]);
+});
+
+test("no test has a time limit of its own, below that of all tests", () => {
+  const limited = sources().filter(
+    ([file, lines]) => !file.startsWith("test/hosts/") && OWN_LIMIT.test(lines.join("\n"))
+  );
+  expect(limited.map(([file]) => file)).toEqual([
+    "test/integration/gauntlet/trust/corrupted.test.ts",
+  ]);
 });
 
 test("no duration has an upper bound that a slow machine breaks", () => {

@@ -9,7 +9,7 @@ const scripts = process.argv.slice(2);
 const run = runBySpawner();
 
 function spawners(): number[] {
-  const listed = execFileSync("ps", ["-A", "-o", "ppid=,pid=,args="], { encoding: "utf8" });
+  const listed = execFileSync("ps", ["-A", "-ww", "-o", "ppid=,pid=,args="], { encoding: "utf8" });
   const rows = listed.split("\n").filter((line) => line.includes("spawnerProcess"));
   return rows
     .map((line) => line.trim().split(/\s+/).map(Number))

@@ -56,7 +56,7 @@ if [ "$1" = add ]; then
   for name; do ln -s "${MODULES}/$name" node_modules; done
 else
   # oxlint looks for its type checker in the working folder's packages, then on the PATH.
-  PATH="${MODULES}/.bin:$PATH" ${OXLINT} -c types.json -A all src >&2
+  PATH="${MODULES}/.bin:$PATH" "${OXLINT}" -c types.json -A all src >&2
 fi
 `,
   };

@@ -13,7 +13,7 @@ const { SEED, SEQUENCES, STORY } = process.env;
  */
 export function playSequences(
   name: (count: number) => string,
-  { usual, eachMs = 60_000 }: { readonly usual: number; readonly eachMs?: number },
+  { usual, eachMs = 150_000 }: { readonly usual: number; readonly eachMs?: number },
   play: (
     random: Random
   ) => Promise<{ readonly story: readonly string[]; readonly isWrong: boolean }>

@@ -47,10 +47,15 @@ function isZombie(pid: number): boolean {
 
 /** Kills all processes of a group. */
 export function killGroup(pid: number | undefined): void {
+  if (pid !== undefined) kill(-pid);
+}
+
+/** Kills a process, or a group if negative. Ignores one that has ended, and a number that means other processes. */
+export function kill(pid: number): void {
   try {
-    if (pid !== undefined) process.kill(-pid, "SIGKILL");
+    if (Math.abs(pid) > 1) process.kill(pid, "SIGKILL");
   } catch {
-    // No process of the group is left.
+    // None is left.
   }
 }
 

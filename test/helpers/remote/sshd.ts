@@ -60,8 +60,14 @@ export class Sshd {
     await sshd.learnHostKey();
     await writeFile(sshd.config, sshd.hostBlock(alias));
     await makePrivsepFolder();
-    await sshd.listen();
-    return sshd;
+    try {
+      await sshd.listen();
+      return sshd;
+    } catch (error) {
+      if (!String(error).includes("Bind to port")) throw error;
+      await sshd.dispose();
+      return await Sshd.start({ alias, ...options });
+    }
   }
 
   /** The home of the user who logs in. */

@@ -59,7 +59,10 @@ export class SteeredHook {
     });
     const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
     const pid = Number((await lines.next()).value);
-    const input = JSON.parse((await lines.next()).value as string) as StopHookInput;
+    const sent = await lines.next();
+    // It ended before it sent its input.
+    if (sent.done === true) return;
+    const input = JSON.parse(sent.value) as StopHookInput;
     const answer = (line: string): void => {
       socket.write(`${line}\n`);
     };

@@ -28,7 +28,7 @@ export function shareServer(host: Host): OpenChat {
     const server = shared();
     const { rig } = server;
     const hook = await SteeredHook.create();
-    const text = JSON.stringify(settings ?? stopHook(hook.command));
+    const text = JSON.stringify(settings ?? stopHook({ command: hook.command, timeout: 600 }));
     await rig.write(rig.path(".mux", "settings.json"), text);
     rig.model.begin(replies);
     return { rig, server, hook, chat: await server.openChat() };

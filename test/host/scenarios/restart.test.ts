@@ -10,10 +10,10 @@ import { type HookRun, SteeredHook } from "@test/host/rig/SteeredHook";
 import { agree, block, continuation, stopHook } from "@test/host/rig/stopHooks";
 import { expectSoon } from "@test/helpers/soon";
 
-/** Opens a chat in a project with a hook that ends by itself after some seconds. */
+/** Opens a chat in a project with a hook. */
 async function open(host: Host, replies: readonly Reply[]) {
   const hook = await SteeredHook.create();
-  const settings = stopHook({ command: hook.command, timeout: 5 });
+  const settings = stopHook({ command: hook.command, timeout: 600 });
   const rig = await HostRig.create(host, { replies, settings });
   const server = await HostServer.start(rig);
   const chat = await server.openChat();

@@ -6,6 +6,7 @@ import {
   type ReviewProject,
   reviewProject,
 } from "@test/helpers/gauntlet/reviewProject";
+import { LONG_MS, untilOver } from "@test/helpers/gauntlet/stops";
 import { restoring } from "@test/helpers/restoring";
 
 const HERE = { issue: "it is wrong" };
@@ -243,15 +244,20 @@ describe("runs that prove nothing:", () => {
     await project.project.write("src/a.txt", "x\n");
     const { runtime } = project.project;
     const exec = runtime.exec.bind(runtime);
+    let isComparing = false;
     const spied = vi.spyOn(runtime, "exec").mockImplementation((request) => {
       const { command } = request;
       const isDiff = "args" in command && command.args?.includes("diff-tree") === true;
+      isComparing ||= isDiff;
       return exec(isDiff ? { ...request, command: { script: "sleep 600" } } : request);
     });
     onTestFinished(() => {
       spied.mockRestore();
     });
-    const result = await project.project.run({ limitMs: 1_500 });
+    const result = await untilOver(
+      () => isComparing,
+      () => project.project.run({ limitMs: LONG_MS })
+    );
     expect(result).toMatchObject({ status: "infrastructure_error" });
     expect(result.message).toContain("limit");
     expect(await project.project.state()).toMatchObject({ attempt: 0, open: ["review:src:cq"] });

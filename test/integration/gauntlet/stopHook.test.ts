@@ -7,6 +7,7 @@ import { gauntletHook } from "@/node/services/gauntlet/hook/stopHook";
 import { BuiltinHooks, type StopHooksResult } from "@/index";
 import { runSessionStop, type SessionStopOptions } from "@/node/services/hooks/stopHookExecutor";
 import { brokenProject, CHECK, CONFIG } from "@test/helpers/gauntlet/projects";
+import { expectSoon } from "@test/helpers/soon";
 
 interface Stop {
   readonly env?: NodeJS.ProcessEnv;
@@ -113,9 +114,7 @@ test("a user interrupt ends the run, blocks nothing and releases the lock (G28)"
       },
     },
   });
-  await expect
-    .poll(() => project.read(".git/up").catch(() => ""), { timeout: 10_000 })
-    .toBe("up\n");
+  await expectSoon(() => project.read(".git/up").catch(() => "")).toBe("up\n");
   interrupt.abort();
   expect(await stopped).toMatchObject({ shouldStop: true, cancelled: true });
   await Promise.all(trailing);

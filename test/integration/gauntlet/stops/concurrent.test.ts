@@ -104,7 +104,7 @@ describe("a stop that meets a run (G40)", () => {
       new RegExp(`process ${process.pid} .*; no gate was run; the next stop runs them$`)
     );
     await held.release();
-    expect((await stopAt(project, { limitMs: 6_000 })).result.status).toBe("failed");
+    expect((await stopAt(project, { limitMs: 60_000 })).result.status).toBe("failed");
   });
 });
 

@@ -32,8 +32,9 @@ test("the next session removes the folder of a killed client, and keeps those of
   for (const folder of [other, old, long, namesake]) {
     await putFile(join(folder, "chat.jsonl"), "{}\n");
   }
+  const lastMonth = Date.now() / 1000 - 30 * 24 * 3600;
   for (const path of [join(old, "chat.jsonl"), old, long]) {
-    await utimes(path, 1_700_000_000, 1_700_000_000);
+    await utimes(path, lastMonth, lastMonth);
   }
 
   const next = (await open().scratchDir())._unsafeUnwrap();

@@ -61,7 +61,7 @@ describe("precedence of verdicts (H16)", () => {
   test("an interrupt by the user wins over all at once, and ends the processes (H22)", async () => {
     const project = await HookProject.create();
     const gate = await makeGate(project.session);
-    const endless = `echo $$ > pid; echo > ${gate.path}; trap '' TERM; while :; do sleep 600; done`;
+    const endless = `trap '' TERM; echo $$ > pid; echo > ${gate.path}; while :; do sleep 600; done`;
     await project.configure({ hooks: { Stop: [group([block("R"), END, endless])] } });
     const interrupt = new AbortController();
     const events = new EventEmitter();
@@ -75,15 +75,16 @@ describe("precedence of verdicts (H16)", () => {
       },
     });
     await Promise.all([readFile(gate.path), decided]);
+    const pids = await readPids(project.path("pid"));
 
     interrupt.abort();
     const result = await running;
-    expect((await readPids(project.path("pid"))).every(isAlive)).toBe(true);
+    expect(pids.every(isAlive)).toBe(true);
     expect(result).toEqual({ shouldStop: true, cancelled: true, runs: [], skipped: [] });
     await expectSoon(() => recordsOf(project)).toHaveLength(3);
     const records = await recordsOf(project);
     expect(records.map(({ outcome }) => outcome)).toEqual(["block", "end", "cancelled"]);
-    expect((await readPids(project.path("pid"))).filter(isAlive)).toEqual([]);
+    await expectSoon(() => pids.filter(isAlive)).toEqual([]);
     // The next stop may have begun, and its hooks have the same numbers.
     expect(seen.at(-1)).toBe("hooks-end");
   });

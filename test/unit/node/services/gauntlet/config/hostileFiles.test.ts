@@ -35,7 +35,7 @@ describe("a hostile configuration", () => {
       "config.yml:1:1: this YAML has more than 30000 tokens",
     ],
     ["invalid UTF-8", Uint8Array.from([0x61, 0x3a, 0x20, 0xff, 0xfe]), "it is not UTF-8"],
-  ])("reports %s in little time and memory", { timeout: 20_000 }, async (_, text, expected) => {
+  ])("reports %s", async (_, text, expected) => {
     const problems = await problemsOf(await configured(text));
     expect(problems.join("\n")).toContain(expected);
     expect(problems.every((problem) => problem.length < 1_000)).toBe(true);

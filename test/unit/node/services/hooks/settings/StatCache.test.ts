@@ -1,5 +1,5 @@
 import { ok } from "neverthrow";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { PresentStat } from "@/node/runtime/HookRuntime";
 import { StatBatch, StatCache } from "@/node/services/hooks/settings/cachedReads";
 
@@ -37,6 +37,8 @@ test("keeps a value until the size, times or identity of its file change (H7)", 
 
 test("computes a value again if its file was just written, a second ago if the machine reports only whole seconds", async () => {
   const { get } = counter();
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
   const now = stat({ ctimeMs: Date.now() });
   expect(await get("a", now)).toBe(1);
   expect(await get("a", now)).toBe(2);

@@ -183,8 +183,10 @@ describe("the addresses of an http handler (H42):", () => {
     expect(await request("http://none.test/", [], false)).toMatch(
       /the name none\.test could not be resolved \(it has no address\)/
     );
-    expect(warningOf(await stop({ url: "http://no.such.name.invalid/" }))).toMatch(
-      /the name no\.such\.name\.invalid could not be resolved/
+    // No name server is asked for a label of more than 63 characters.
+    const long = `${"a".repeat(64)}.test`;
+    expect(warningOf(await stop({ url: `http://${long}/` }))).toContain(
+      `the name ${long} could not be resolved`
     );
   });
 });
