@@ -172,8 +172,16 @@ async function shellWithDd(script: string): Promise<LocalShell> {
 }
 
 const READS = 'case "$*" in *nonblock* | *"bs=1 "*) false ;; *) true ;; esac';
-const WRITES_LATE = `data=$(PATH="$REAL_PATH" dd "$@" 2>/dev/null; echo x)
-  { sleep 1; kill -CONT $$; } & kill -STOP $$; printf %s "\${data%x}"; exit`;
+/** Reads as `dd` does, and is stopped for a second before it writes. Never sleeps in between. */
+const LATE_DD = `const { readSync, writeSync } = require("node:fs");
+const wake = "until grep -q ' T ' /proc/$PPID/stat; do sleep 0.02; done; sleep 1; kill -CONT $PPID";
+require("node:child_process").spawn("sh", ["-c", wake], { stdio: "ignore" }).unref();
+const [, size] = /bs=(\\d+)/.exec(process.argv.join(" "));
+const data = Buffer.alloc(Number(size));
+const length = readSync(0, data);
+process.kill(process.pid, "SIGSTOP");
+writeSync(1, data, 0, length);`;
+const WRITES_LATE = `PATH="$REAL_PATH" exec node -e '${LATE_DD.replaceAll("'", String.raw`'\''`)}' -- "$@"`;
 
 test.each([
   ["it is read late", "sleep 1"],
