@@ -172,31 +172,36 @@ async function shellWithDd(script: string): Promise<LocalShell> {
 }
 
 const READS = 'case "$*" in *nonblock* | *"bs=1 "*) false ;; *) true ;; esac';
+const untilThere = (file: string): string => `while ! [ -e ${file} ]; do sleep 0.02; done`;
+
 /** Reads as `dd` does, and is stopped for a second before it writes. Never sleeps in between. */
 const LATE_DD = `const { readSync, writeSync } = require("node:fs");
-const wake = "until grep -q ' T ' /proc/$PPID/stat; do sleep 0.02; done; sleep 1; kill -CONT $PPID";
+const wake = "until grep -q ' T ' /proc/$PPID/stat; do sleep 0.02; done; : >$BIN/stopped; sleep 1; kill -CONT $PPID";
 require("node:child_process").spawn("sh", ["-c", wake], { stdio: "ignore" }).unref();
 const [, size] = /bs=(\\d+)/.exec(process.argv.join(" "));
 const data = Buffer.alloc(Number(size));
 const length = readSync(0, data);
-process.kill(process.pid, "SIGSTOP");
+if (length > 0) process.kill(process.pid, "SIGSTOP");
 writeSync(1, data, 0, length);`;
 const WRITES_LATE = `PATH="$REAL_PATH" exec node -e '${LATE_DD.replaceAll("'", String.raw`'\''`)}' -- "$@"`;
 
 test.each([
-  ["it is read late", "sleep 1"],
-  ["a tool that has read it is delayed", WRITES_LATE],
-])("logs the rest of the pipe after the end of the program, even if %s (G11)", async (_, act) => {
-  const shell = await shellWithDd(`if ${READS}; then ${act}; fi`);
-  const { end, text } = await logged(shell, "seq 1 100", 1000);
-  expect(end).toEqual({ kind: "exited", code: 0 });
-  const lines = Array.from({ length: 100 }, (_, i) => `${i + 1}\n`).join("");
-  expect(text().toString()).toBe(`# head\n${lines}# foot\n`);
-});
+  ["it is read late", "sleep 1", "seq 1 100"],
+  ["a tool that has read it is delayed", WRITES_LATE, `seq 1 100; ${untilThere("$BIN/stopped")}`],
+])(
+  "logs the rest of the pipe after the end of the program, even if %s (G11)",
+  async (_, act, script) => {
+    const shell = await shellWithDd(`if ${READS}; then ${act}; fi`);
+    const { end, text } = await logged(shell, script, 1000);
+    expect(end).toEqual({ kind: "exited", code: 0 });
+    const lines = Array.from({ length: 100 }, (_, i) => `${i + 1}\n`).join("");
+    expect(text().toString()).toBe(`# head\n${lines}# foot\n`);
+  }
+);
 
 test("ends with its program, even if a tool has written half of a message (G11)", async () => {
   const half = `printf '6 bytes copied' >&2; [ -e $bin/one ] && : >$bin/two; : >$bin/one`;
-  const script = "sleep 600 & echo $!; while ! [ -e $BIN/two ]; do sleep 0.02; done";
+  const script = "sleep 600 & echo $!; " + untilThere("$BIN/two");
   const { logFailure, text } = await logged(await shellWithDd(half), script, 1000);
   onTestFinished(() => void process.kill(Number(text().toString().split("\n")[1])));
   expect(logFailure).toBeUndefined();
