@@ -1,14 +1,15 @@
 /** Checks that the page of the tests and the CI script follow test/programs.json. */
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { repository } from "@test/helpers/built";
 import { findProgram, has, pathOf } from "@scripts/programs.mjs";
 import { removeVariables } from "@scripts/testMachine.mjs";
 import listed from "@test/programs.json";
 import { tempDir } from "@test/helpers/tempDir";
+import setup from "@test/helpers/tempRoot";
 
 const names = listed.map(({ name }) => name);
 
@@ -28,6 +29,17 @@ test("tests get no variable, program or home of the person who runs them", () =>
   const here = [...names.filter(has), "cat", "node", "npm"];
   expect(readdirSync(PATH)).toEqual(expect.arrayContaining(here));
   expect(findProgram({ name: "agent-gauntlet" })).toBe(undefined);
+});
+
+test("the folder of a test run is removed with its programs", () => {
+  for (const name of ["TEST_TEMP_ROOT", "TEST_GIT_TEMPLATE", "HOME"]) vi.stubEnv(name, undefined);
+  for (const name of ["TMPDIR", "PATH"]) vi.stubEnv(name, process.env[name]);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const remove = setup();
+  const root = process.env.TEST_TEMP_ROOT ?? "";
+  expect(readdirSync(root).toSorted()).toEqual(["bin", "home", "template"]);
+  remove?.();
+  expect(existsSync(root)).toBe(false);
 });
 
 /** Runs the check with a `PATH` that has all listed programs except one. */

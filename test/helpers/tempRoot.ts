@@ -19,12 +19,15 @@ export default function setup(): (() => void) | undefined {
   // Some tests run programs as another user.
   fs.chmodSync(root, 0o755);
   process.env[OWN] = process.env.TMPDIR = root;
+  const { PATH } = process.env;
   const [bin, home] = [join(root, "bin"), join(root, "home")];
   linkPrograms(bin);
   fs.mkdirSync(home);
   Object.assign(process.env, { PATH: bin, HOME: home });
   process.env.TEST_GIT_TEMPLATE = createTemplate(join(root, "template"));
   return () => {
+    // The programs in `bin` are removed as well.
+    process.env.PATH = PATH;
     // Tests may have left folders that cannot be written to.
     spawnSync("chmod", ["-R", "u+rwX", root]);
     // The disk is the slow part, and works on several folders at a time.
