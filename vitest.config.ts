@@ -27,6 +27,7 @@ const BY_PROTOCOL = [
 
 removeVariables(process.env);
 process.env.NODE_ENV = "test";
+process.umask(0o022);
 
 // A bash that is not in another shell takes the pipes of Node for a network connection, and reads the user's ~/.bashrc.
 process.env.SHLVL = "1";

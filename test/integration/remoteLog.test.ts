@@ -176,7 +176,7 @@ const untilThere = (file: string): string => `while ! [ -e ${file} ]; do sleep 0
 
 /** Reads as `dd` does, and is stopped for a second before it writes. Never sleeps in between. */
 const LATE_DD = `const { readSync, writeSync } = require("node:fs");
-const wake = "until grep -q ' T ' /proc/$PPID/stat; do sleep 0.02; done; : >$BIN/stopped; sleep 1; kill -CONT $PPID";
+const wake = "until grep -q ' T ' /proc/$PPID/stat; do kill -0 $PPID && sleep 0.02 || exit; done; : >$BIN/stopped; sleep 1; kill -CONT $PPID";
 require("node:child_process").spawn("sh", ["-c", wake], { stdio: "ignore" }).unref();
 const [, size] = /bs=(\\d+)/.exec(process.argv.join(" "));
 const data = Buffer.alloc(Number(size));
