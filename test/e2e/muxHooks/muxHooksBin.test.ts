@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { muxHooksBin, repository } from "@test/helpers/freshBuild";
+import { commandLine, muxHooksBin, repository } from "@test/helpers/freshBuild";
 import { group, HookProject, node, shellWord } from "@test/helpers/hooks/hookProject";
 import { writeTurns } from "@test/helpers/hooks/muxHooks";
 import * as processes from "@test/helpers/process/processes";
@@ -37,9 +37,7 @@ test("prints its version, works through a symbolic link, as npm installs it, and
   expect({ code, stderr }).toEqual({ code: 2, stderr: "" });
   expect(stdout.startsWith(`${version}\n${version}\nHooks of ${project.dir}\n`)).toBe(true);
   // The words by which this shell finds the command.
-  expect(stdout).toContain(
-    `"node ${join(repository, "bin", "mux-stop-hooks.cjs")} hooks trust --show"`
-  );
+  expect(stdout).toContain(`"${commandLine("mux-stop-hooks")} hooks trust --show"`);
   expect(stdout.endsWith("\n3\n")).toBe(true);
 });
 

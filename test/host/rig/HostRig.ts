@@ -77,7 +77,7 @@ export class HostRig {
       NODE_ENV: "production",
       GIT_CONFIG_NOSYSTEM: "1",
       ...(plugin === "by NODE_OPTIONS"
-        ? { NODE_OPTIONS: `--no-warnings --require=${preload}` }
+        ? { NODE_OPTIONS: `--no-warnings --require="${preload}"` }
         : {}),
       ...(trusted ? { MUX_HOOKS_TRUST: "always" } : {}),
       ...env,

@@ -3,7 +3,7 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
 import { findOwnCommand, pathOutside } from "@/cli/findOwnCommand";
-import { agentGauntletBin, repository } from "@test/helpers/built";
+import { agentGauntletBin, commandLine } from "@test/helpers/built";
 import { tempDir } from "@test/helpers/tempDir";
 
 const NAME = "mux-stop-hooks";
@@ -23,7 +23,7 @@ async function installed(): Promise<{ project: string; bin: string }> {
   return { project, bin };
 }
 
-const PROGRAM = `node ${join(repository, "bin", `${NAME}.cjs`)}`;
+const PROGRAM = commandLine(NAME);
 
 test.each([
   ["their name, if the shell finds it", [NAME, "npx"], true, NAME],
