@@ -14,6 +14,13 @@ export const expectSoon: <T>(
 ) => ReturnType<typeof expect.poll<T>> = (read, timeout = LIMIT.timeout) =>
   expect.poll(read, { ...LIMIT, timeout });
 
+/** A promise, and the function that resolves it. */
+export function latch(): { readonly opened: Promise<void>; readonly open: () => void } {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { opened, open };
+}
+
 /** Calls `attempt` until it does not throw, and returns its result. */
 export async function eventually<T>(attempt: () => T | Promise<T>): Promise<T> {
   return await vi.waitFor(attempt, LIMIT);

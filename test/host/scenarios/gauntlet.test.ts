@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { HostRig } from "@test/host/rig/HostRig";
 import { HostServer } from "@test/host/rig/HostServer";
 import { distinctHosts } from "@test/host/rig/hosts";
-import { eventually } from "@test/helpers/soon";
+import { eventually, latch } from "@test/helpers/soon";
 
 const FILES = {
   ".gauntlet/config.yml":
@@ -18,11 +18,13 @@ const FILES = {
 
 describe.each(distinctHosts.slice(-1))("a project with a gauntlet in $name", (host) => {
   test("is verified at every stop without settings, also after a message that ended its gates (G20a, H24, H28, H29)", async () => {
-    const replies = ["Hello.", "One.", "Two.", "Three.", "Four.", "Five."];
-    const rig = await HostRig.create(host, {
-      replies: replies.map((text) => ({ text })),
-      files: FILES,
-    });
+    // The agent works until the file is removed.
+    const [first, last] = [latch(), latch()];
+    const replies = [
+      ...[{ text: "Hello." }, { text: "One." }, { text: "Two now.", until: first.opened }],
+      ...[{ text: "Three." }, { text: "Four." }, { text: "Five now.", until: last.opened }],
+    ];
+    const rig = await HostRig.create(host, { replies, files: FILES });
     const [ran, slow] = ["ran", "slow"].map((name) => join(String(rig.env.TMPDIR), name));
     const bad = rig.path("src", "bad");
     const chat = await (await HostServer.start(rig)).openChat();
@@ -30,7 +32,8 @@ describe.each(distinctHosts.slice(-1))("a project with a gauntlet in $name", (ho
     await writeFile(bad, "bad\n");
     expect(await chat.ask("Say hello")).toBe("One.");
     await rm(bad);
-    expect(await chat.answer()).toBe("Two.");
+    first.open();
+    expect(await chat.answer()).toBe("Two now.");
     const again = rig.model.said[2] ?? "";
     expect(again).toMatch(/^\[Stop hook requested continuation\]\n/);
     expect(again).toContain("no-bad-file");
@@ -46,9 +49,10 @@ describe.each(distinctHosts.slice(-1))("a project with a gauntlet in $name", (ho
     expect(await chat.answer()).toBe("Three.");
     expect(await chat.answer()).toBe("Four.");
     await rm(bad);
-    expect(await chat.answer()).toBe("Five.");
-    const [question, last = ""] = rig.model.said.slice(4);
+    last.open();
+    expect(await chat.answer()).toBe("Five now.");
+    const [question, reason = ""] = rig.model.said.slice(4);
     expect(question).toBe("What is two plus two?");
-    expect(last).toContain("no-bad-file");
+    expect(reason).toContain("no-bad-file");
   });
 });

@@ -6,12 +6,11 @@ import { hosts, newestHost } from "@test/host/rig/hosts";
 import { watchEventLoop, watchTurnEnds } from "@test/host/rig/probes";
 import { SteeredHook } from "@test/host/rig/SteeredHook";
 import { agree, stopHook } from "@test/host/rig/stopHooks";
-import { eventually } from "@test/helpers/soon";
+import { eventually, latch } from "@test/helpers/soon";
 
 describe.each(newestHost)("delays in $name", (host) => {
   test("listeners receive the end of a turn at once without hooks, and a hook of 3 s does not block the event loop", async () => {
-    let finish = (): void => undefined;
-    const until = new Promise<void>((resolve) => (finish = resolve));
+    const { opened: until, open: finish } = latch();
     const hook = await SteeredHook.create();
     const replies = [{ text: "One." }, { text: "Two." }, { text: "Three four.", until }];
     const rig = await HostRig.create(host, { replies });

@@ -11,7 +11,7 @@ import { distinctHosts } from "@test/host/rig/hosts";
 import { share } from "@test/host/rig/shareServer";
 import { SteeredHook } from "@test/host/rig/SteeredHook";
 import { agree, block, continuation, stopHook } from "@test/host/rig/stopHooks";
-import { expectSoon } from "@test/helpers/soon";
+import { expectSoon, latch } from "@test/helpers/soon";
 import { putFile } from "@test/helpers/tempDir";
 
 const hosts = distinctHosts.slice(-1);
@@ -40,9 +40,11 @@ describe.runIf(hasSshd).each(hosts)("a workspace over SSH in $name", (host) => {
     const hook = await SteeredHook.create();
     const slow = "[ -e ~/go ] || exit 0; sleep 300 & echo $! > ~/pids; echo $$ >> ~/pids; wait";
     const settings = stopHook(hook.command, { command: slow, timeout: 5 });
-    const replies = ["One.", "Two.", "Three.", "Four.", "Five.", "Six.", "Seven.", "Eight."];
+    const { opened: until, open: finish } = latch();
+    const texts = ["One.", "Two.", "Three.", "Four.", "Five.", "Six.", "Seven."];
+    const replies = [...texts.map((text) => ({ text })), { text: "Eight now.", until }];
     const rig = await HostRig.create(host, {
-      replies: replies.map((text) => ({ text })),
+      replies,
       env: machine.env,
       files: { ...SOURCES, ".mux/settings.json": JSON.stringify(settings) },
     });
@@ -95,7 +97,8 @@ describe.runIf(hasSshd).each(hosts)("a workspace over SSH in $name", (host) => {
     await writeFile(join(checkout, "src", "bad"), "bad\n");
     expect(await chat.ask("Say more")).toBe("Seven.");
     await rm(join(checkout, "src", "bad"));
-    expect(await chat.answer()).toBe("Eight.");
+    finish();
+    expect(await chat.answer()).toBe("Eight now.");
     expect(rig.model.said.at(-1)).toContain("no-bad-file");
   });
 });

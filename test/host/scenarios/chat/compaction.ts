@@ -6,6 +6,7 @@ import type { Chat } from "@test/host/rig/HostServer";
 import type { Host } from "@test/host/rig/hosts";
 import type { OpenChat, OpenedChat } from "@test/host/rig/shareServer";
 import { agree, block, continuation } from "@test/host/rig/stopHooks";
+import { latch } from "@test/helpers/soon";
 
 /** A text that the prompts of hosts that request a summary contain as well. */
 const SUM_UP = "Summarize this conversation";
@@ -63,8 +64,7 @@ const RESUMED = ["user", "continuation", "summary", "resumed", "continuation", "
 
 export function compaction(host: Host, open: OpenChat): void {
   test("runs no hooks for a compaction during a task, and keeps the count (H27, H28)", async () => {
-    let finish = (): void => undefined;
-    const until = new Promise<void>((resolve) => (finish = resolve));
+    const { opened: until, open: finish } = latch();
     const opened = await open([
       SUMMARY,
       { text: "One." },

@@ -6,18 +6,16 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { BackgroundHooks } from "@/node/services/hooks/stop/BackgroundHooks";
 import { type Hook, projectWith } from "@test/helpers/hooks/hookProject";
 import { WatchedController } from "@test/helpers/hooks/stopController";
-import { expectSoon } from "@test/helpers/soon";
+import { expectSoon, latch } from "@test/helpers/soon";
 import { tempDir } from "@test/helpers/tempDir";
 
 /** A project whose disk holds the first write until `release`. */
 async function slowDisk(hook: Hook) {
   const project = await projectWith([hook]);
   const { host } = project.runtime;
-  let release = (): void => undefined;
-  const released = new Promise<void>((resolve) => (release = resolve));
+  const { opened: released, open: release } = latch();
+  const { opened: begun, open: begin } = latch();
   let isBegun = false;
-  let begin = (): void => undefined;
-  const begun = new Promise<void>((resolve) => (begin = resolve));
   const append = host.appendFile.bind(host);
   vi.spyOn(host, "appendFile").mockImplementation(async (...args) => {
     const isFirst = !isBegun;
