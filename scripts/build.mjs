@@ -65,7 +65,7 @@ function requireNode() {
   const [major, minor] = engines.node.match(/\d+/g).map(Number);
   const [ownMajor, ownMinor] = process.versions.node.split(".").map(Number);
   if (ownMajor > major || (ownMajor === major && ownMinor >= minor)) return;
-  throw new Error(`Node ${major}.${minor} or newer is needed; this is ${process.version}`);
+  throw new Error(`Node ${major}.${minor} or newer is needed; this is ${process.versions.node}`);
 }
 
 async function runBundler() {

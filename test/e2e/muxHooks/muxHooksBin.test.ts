@@ -54,6 +54,15 @@ test("prints one line with an old Node", async () => {
     stdout: "",
     stderr: "mux-stop-hooks needs Node 20.19 or newer; this is 20.18.3\n",
   });
+  const build = await shell(
+    project,
+    node("--require", old, join(repository, "scripts", "build.mjs"))
+  );
+  expect(build).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: "mux-stop-hooks: Node 20.19 or newer is needed; this is 20.18.3\n",
+  });
 });
 
 async function startRun(project: HookProject, hook: string): Promise<ChildProcess> {
