@@ -5,10 +5,16 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { PROGRAMS } from "./programs.mjs";
 import { linkPrograms } from "./testMachine.mjs";
 
 const repository = fileURLToPath(new URL("..", import.meta.url));
-const without = (process.env.WITHOUT ?? "").split(/[ ,]+/);
+const without = (process.env.WITHOUT ?? "").split(/[ ,]+/).filter((name) => name !== "");
+for (const name of without) {
+  if (PROGRAMS.some((program) => program.name === name)) continue;
+  console.error(`WITHOUT: ${name} is not in test/programs.json`);
+  process.exit(1);
+}
 const folder = mkdtempSync(join(tmpdir(), "test-fresh-"));
 // Some tests run programs as another user.
 chmodSync(folder, 0o755);
