@@ -90,6 +90,9 @@ export default defineConfig({
     execArgv: ["--single-threaded"],
     // Test files of one worker share its modules. Reloading them for each file takes 100 s in total.
     isolate: false,
+    // So each test restores what the one before has replaced.
+    restoreMocks: true,
+    unstubEnvs: true,
     sequence: { sequencer: LongestFirst },
     coverage: { provider: "v8", include: ["src/**"], reporter: ["text-summary", "html"] },
     projects: [

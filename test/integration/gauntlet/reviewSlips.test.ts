@@ -1,5 +1,5 @@
 /** Attempts to bypass a review, none of which succeeds (G12, G14a, G20a). */
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { RunOptions } from "@/node/services/gauntlet/run/runOptions";
 import {
   type Finding,
@@ -245,14 +245,11 @@ describe("runs that prove nothing:", () => {
     const { runtime } = project.project;
     const exec = runtime.exec.bind(runtime);
     let isComparing = false;
-    const spied = vi.spyOn(runtime, "exec").mockImplementation((request) => {
+    vi.spyOn(runtime, "exec").mockImplementation((request) => {
       const { command } = request;
       const isDiff = "args" in command && command.args?.includes("diff-tree") === true;
       isComparing ||= isDiff;
       return exec(isDiff ? { ...request, command: { script: "sleep 600" } } : request);
-    });
-    onTestFinished(() => {
-      spied.mockRestore();
     });
     const result = await untilOver(
       () => isComparing,

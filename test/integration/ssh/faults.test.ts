@@ -62,7 +62,6 @@ describe.runIf(hasSshd)("a connection that cannot be made", () => {
   test("reports a missing ssh client", async () => {
     const sockets = await tempDir();
     vi.stubEnv("XDG_RUNTIME_DIR", sockets);
-    onTestFinished(() => void vi.unstubAllEnvs());
     const shell = new SshShell({ target: { host: "box" }, env: { PATH: "/nowhere" } });
     onTestFinished(() => shell.dispose());
     expect((await runLine(shell, "true")).end).toEqual({

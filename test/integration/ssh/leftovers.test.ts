@@ -4,7 +4,7 @@ import { mkdir, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { SshShell } from "@/node/runtime/ssh/openSshRuntime";
 import { SshConnection } from "@/node/runtime/ssh/SshConnectionPool";
 import { childScript } from "@test/helpers/process/childScript";
@@ -37,7 +37,6 @@ describe.runIf(hasSshd)("a connection leaves nothing behind", () => {
     const long = join(await tempDir(), "x".repeat(80));
     await mkdir(long);
     vi.stubEnv("XDG_RUNTIME_DIR", long);
-    onTestFinished(() => void vi.unstubAllEnvs());
     const destination = { target: { host: sshd().alias }, config: sshd().config };
     const started = await SshConnection.start(destination, new AbortController().signal);
     const connection = started._unsafeUnwrap();

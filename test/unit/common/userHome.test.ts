@@ -1,7 +1,7 @@
 import { runInFreshNode } from "@test/helpers/process/freshNode";
 import { tryOr } from "@/common/errors";
 import { userInfo } from "node:os";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { userHome } from "@/common/userHome";
 
 /** The system may have no name for this user. */
@@ -15,7 +15,6 @@ test.each([
   ["", listed],
 ])("HOME=%s is %s", (home, expected) => {
   vi.stubEnv("HOME", home);
-  onTestFinished(() => void vi.unstubAllEnvs());
   expect(userHome()).toBe(expected);
 });
 

@@ -1,5 +1,5 @@
 /** The module that opencode loads. */
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import * as plugin from "@/opencode/plugin";
 import { FakeOpencode } from "@test/unit/opencode/fakeOpencode";
 
@@ -11,6 +11,5 @@ test("returns no handlers in an opencode that a hook started", async () => {
   const { client, project: directory } = await FakeOpencode.start();
   expect(Object.keys(await plugin.default({ client, directory }))).toContain("event");
   vi.stubEnv("MUX_HOOK_EVENT", "Stop");
-  onTestFinished(() => void vi.unstubAllEnvs());
   expect(await plugin.default({ client, directory })).toEqual({});
 });

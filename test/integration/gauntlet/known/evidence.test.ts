@@ -1,5 +1,5 @@
 /** What runs show besides findings: that a check cannot work on this machine (G49), and tests that no longer run (G48). */
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { KnownProject, type KnownOptions } from "@test/helpers/gauntlet/knownProject";
 import { restoring } from "@test/helpers/restoring";
 
@@ -125,8 +125,6 @@ test("a key of a model is withheld; a check that names it blocks once, and the u
   expect(second.status).toBe(LET_GO);
   expect(second.personMessage).toContain('add "pass_env: [GEMINI_API_KEY]"');
 });
-
-afterEach(() => void vi.unstubAllEnvs());
 
 const NAMES = ["adds", "divides", "multiplies", "subtracts"];
 

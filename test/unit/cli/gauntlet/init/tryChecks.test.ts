@@ -1,7 +1,7 @@
 /** The trial of a proposed check, by a command that still runs at its limit (G29). */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { CheckProposal } from "@/cli/gauntlet/init/detect/types";
 import { describeTrial, tryChecks } from "@/cli/gauntlet/init/tryChecks";
 import { InitProject } from "@test/helpers/gauntlet/initProject";
@@ -30,8 +30,6 @@ async function textsOf(checks: readonly CheckProposal[], project: InitProject): 
 }
 
 test("a command that waits for changes is told from one that is slow, and the advice works", async () => {
-  vi.stubEnv("CI", undefined);
-  onTestFinished(() => void vi.unstubAllEnvs());
   const project = await InitProject.create();
   const checks = Object.entries(WATCHING).map(([name, text]) => {
     writeFileSync(join(project.dir, name), `test -n "$CI" || { printf '${text}\\n'; sleep 60; }\n`);

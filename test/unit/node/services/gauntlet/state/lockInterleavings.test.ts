@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { err, ok, type Result } from "neverthrow";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import type { FileFailure, FileStat } from "@/node/runtime/HookRuntime";
 import { type LockFiles, RunLock } from "@/node/services/gauntlet/state/lock/RunLock";
 
@@ -127,7 +127,7 @@ const step = fc.record({
   ),
 });
 
-beforeAll(() => {
+beforeEach(() => {
   // The processes are fake; /proc decides which of them are alive.
   vi.spyOn(process, "kill").mockReturnValue(true);
 });

@@ -2,7 +2,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { BackgroundHooks } from "@/node/services/hooks/stop/BackgroundHooks";
 import { type Hook, projectWith } from "@test/helpers/hooks/hookProject";
 import { WatchedController } from "@test/helpers/hooks/stopController";
@@ -35,10 +35,6 @@ async function slowDisk(hook: Hook) {
 }
 
 describe("the records of a turn (H24)", () => {
-  afterEach(() => {
-    vi.restoreAllMocks();
-  });
-
   test("are on disk when its last verdict is returned, with the line of the log (H47)", async () => {
     const { watched, release, begun, written } = await slowDisk("true");
     let isOver = false;

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { HookRuntime } from "@/node/runtime/HookRuntime";
 import { execGit } from "@/node/services/gauntlet/change/git/runGit";
 import { OtherMachine } from "@test/helpers/remote/otherMachine";
@@ -18,10 +18,6 @@ async function settingsOf(runtime: HookRuntime, cwd: string): Promise<string[]> 
 }
 
 describe("the configuration in GIT_CONFIG_* of this process (G20c)", () => {
-  afterEach(() => {
-    vi.unstubAllEnvs();
-  });
-
   function configure(...settings: (readonly [string, string])[]): void {
     vi.stubEnv("GIT_CONFIG_COUNT", String(settings.length));
     for (const [i, [key, value]] of settings.entries()) {

@@ -1,5 +1,5 @@
 import { symlinkSync } from "node:fs";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { takeSnapshot } from "@/node/services/gauntlet/change/snapshot/takeSnapshot";
 import type { EntryPoint } from "@/node/services/gauntlet/domain/gate";
 import { definitionOf } from "@/node/services/gauntlet/domain/candidateJobs";
@@ -104,10 +104,7 @@ describe("selectJobs", () => {
     const project = await GitProject.create(FILES);
     project.write({ "src/b.ts": "1" });
     const failure = { path: "src", code: "EACCES", message: "permission denied" };
-    const stat = vi.spyOn(project.runtime, "stat").mockResolvedValue([{ kind: "failed", failure }]);
-    onTestFinished(() => {
-      stat.mockRestore();
-    });
+    vi.spyOn(project.runtime, "stat").mockResolvedValue([{ kind: "failed", failure }]);
     expect((await select(project)).ids).toEqual(["check:src:lint"]);
   });
 
