@@ -79,8 +79,8 @@ export class HostStatusFile {
         host: { version: versionNear(this.#dist), dist: this.#dist },
         seams: this.#seams,
       };
-      // Other processes read it at any time.
-      const next = `${file}.new`;
+      // Other processes read the folder at any time.
+      const next = `${folder}.${process.pid}`;
       fs.writeFileSync(next, JSON.stringify(status), { mode: 0o600 });
       fs.renameSync(next, file);
     } catch {
@@ -105,7 +105,7 @@ export function isEditorAttached(place: CandidatePlace): boolean {
 /** Removes the files of hosts that were killed. */
 function removeStale(folder: string): void {
   for (const name of fs.readdirSync(folder)) {
-    const pid = Number(/^(\d+)\.json(?:\.new)?$/.exec(name)?.[1]);
+    const pid = Number(/^(\d+)\.json$/.exec(name)?.[1]);
     const file = join(folder, name);
     if (Number.isInteger(pid) && !isAlive(pid, readObject(file).startTime)) fs.unlinkSync(file);
   }

@@ -32,8 +32,6 @@ async function attachedIn(root: string): Promise<HostStatus[]> {
   const names = await readdir(folder).catch(() => []);
   const found = await Promise.all(
     names.map(async (name) => {
-      // A host may write the next state beside it.
-      if (!name.endsWith(".json")) return undefined;
       const file = join(folder, name);
       const status = parseObject(await readFile(file, "utf8").catch(() => ""));
       if (!isStatus(status)) return undefined;

@@ -152,8 +152,7 @@ export class HostRig {
   async statuses(): Promise<{ pid: number }[]> {
     const folder = join(this.root, "attached-hosts");
     const names = await readdir(folder).catch(() => []);
-    const files = names.filter((name) => name.endsWith(".json")).map((name) => join(folder, name));
-    const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));
+    const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
     return texts.map((text) => JSON.parse(text) as { pid: number });
   }
 

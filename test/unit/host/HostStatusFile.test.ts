@@ -1,7 +1,8 @@
 /** Whether a Mux whose status file is there still runs. */
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { isEditorAttached, STATUS_FOLDER } from "@/host/HostStatusFile";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { HostStatusFile, isEditorAttached, STATUS_FOLDER } from "@/host/HostStatusFile";
 import { readProcess } from "@/node/runtime/process/ProcessTree";
 import { folderWith } from "@test/helpers/tempDir";
 
@@ -21,4 +22,18 @@ test.each([
   const text = JSON.stringify({ ...status, seams: { MuxAgent: "attached" } });
   const home = await folderWith({ [`${folder}/1.json`]: "{", [`${folder}/2.json`]: text });
   expect(isEditorAttached({ home, env: {} })).toBe(isAttached);
+});
+
+test("is replaced in one step, so that no reader finds a part of it", async () => {
+  const home = await folderWith({ ".mux/config.json": "{}" });
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const file = new HostStatusFile({ home, env: {} }, home);
+  const inodeAfter = (seam: string): number => {
+    file.seamFound(seam, home, []);
+    vi.advanceTimersByTime(500);
+    return statSync(join(home, ".mux", STATUS_FOLDER, `${process.pid}.json`)).ino;
+  };
+  expect(inodeAfter("AIService")).not.toBe(inodeAfter("TaskService"));
+  expect(readdirSync(join(home, ".mux"))).toEqual([STATUS_FOLDER, "config.json"]);
 });
