@@ -16,12 +16,9 @@ function runRound(round, kind) {
   rmSync(report, { force: true });
   const loops =
     kind === "busy" ? [1, 2].map(() => spawn(process.execPath, ["-e", "for(;;);"])) : [];
-  const values = { TEST_SEED: `${seed + round}` };
-  const env = {
-    ...process.env,
-    ...values,
-    ...(kind === "delayed" && { TEST_DELAYS: values.TEST_SEED }),
-  };
+  const TEST_SEED = `${seed + round}`;
+  const delays = kind === "delayed" ? { TEST_DELAYS: TEST_SEED } : {};
+  const env = { ...process.env, TEST_SEED, ...delays };
   const args = ["run", "--reporter=json", `--outputFile.json=${report}`, ...process.argv.slice(2)];
   const options = { cwd: repository, env, stdio: ["ignore", "ignore", "inherit"] };
   const { status } = spawnSync(join(repository, "node_modules/.bin/vitest"), args, options);

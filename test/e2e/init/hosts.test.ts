@@ -59,6 +59,7 @@ const HOSTS = tableWith("shared file", REFERENCE)
 const LOCAL_FILE = ".claude/settings.local.json";
 const LOCAL = "./node_modules/.bin/agent-gauntlet";
 const OF_CLAUDE = '"${CLAUDE_PROJECT_DIR:-.}"/node_modules/.bin/agent-gauntlet';
+
 /** Returns the settings that `init` writes to a new file. */
 function settingsOf(
   { name, events, limit, flatKey, version }: Expected,

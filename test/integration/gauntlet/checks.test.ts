@@ -12,11 +12,10 @@ import { childScript } from "@test/helpers/process/childScript";
 import { runInFreshNode } from "@test/helpers/process/freshNode";
 import { checkJob } from "@test/helpers/gauntlet/gauntlet";
 import { livingInSession } from "@test/helpers/process/processGroups";
-import { makeGate } from "@test/helpers/process/processes";
+import { killGroup, makeGate } from "@test/helpers/process/processes";
 import { folderWith, tempDir } from "@test/helpers/tempDir";
 import { createTestRuntime, testHere } from "@test/helpers/remote/testRuntime";
 import { expectSoon } from "@test/helpers/soon";
-import { killGroup } from "@test/helpers/process/processes";
 
 const NOON = new Date("2026-01-02T12:00:00.000Z");
 const runtime = createTestRuntime();

@@ -118,8 +118,7 @@ describe.runIf(hasSshd)("a lost connection", () => {
     const sessions = await Promise.all(
       lines.map((line, i) => shell.open(`: >"$HOME/${begun[i]}"; ${line}`))
     );
-    const inHome = expectSoon(() => readdir(sshd.home));
-    await inHome.toEqual(expect.arrayContaining(begun));
+    await expectSoon(() => readdir(sshd.home)).toEqual(expect.arrayContaining(begun));
     await runLine(shell, "true");
     await sshd.kill();
     const ran = await Promise.all(sessions.map(readSession));

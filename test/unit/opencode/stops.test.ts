@@ -122,7 +122,7 @@ describe("a Stop hook in opencode", () => {
       { role: "assistant", parts: [{ type: "text", text: "I am done." }] },
     ]);
     const folder = join(fake.home, ".local/state/mux-stop-hooks/opencode", fake.id);
-    await expectSoon(() => readdir(folder)).toEqual(["chat.jsonl", "hook-runs.jsonl"]);
+    expect(await readdir(folder)).toEqual(["chat.jsonl", "hook-runs.jsonl"]);
     await fake.emit("session.deleted", { info: { id: fake.id } });
     await expect(access(folder)).rejects.toThrow("ENOENT");
   });
