@@ -62,7 +62,7 @@ export class HostStatusFile {
       const file = join(folder, `${process.pid}.json`);
       fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
       if (!this.#isWritten) {
-        removeStale(folder);
+        runningHostsIn(root);
         process.once("exit", () => {
           // Another process may have removed it.
           tryOr(() => {
@@ -80,7 +80,7 @@ export class HostStatusFile {
         seams: this.#seams,
       };
       // Other processes read the folder at any time.
-      const next = `${folder}.${process.pid}`;
+      const next = `${file}.next`;
       fs.writeFileSync(next, JSON.stringify(status), { mode: 0o600 });
       fs.renameSync(next, file);
     } catch {
@@ -91,24 +91,27 @@ export class HostStatusFile {
 
 /** Returns whether a `mux acp` with the hooks runs on this machine. */
 export function isEditorAttached(place: CandidatePlace): boolean {
-  return userRoots(place).some((root) => {
-    const folder = join(root, STATUS_FOLDER);
-    const isEditor = (name: string): boolean => {
-      const status = readObject(join(folder, name));
-      if (!isJsonObject(status.seams) || status.seams.MuxAgent !== "attached") return false;
-      return isAlive(Number(status.pid), status.startTime);
-    };
-    return tryOr(() => fs.readdirSync(folder).some(isEditor), false);
-  });
+  return userRoots(place)
+    .flatMap(runningHostsIn)
+    .some(({ seams }) => seams.MuxAgent === "attached");
 }
 
-/** Removes the files of hosts that were killed. */
-function removeStale(folder: string): void {
-  for (const name of fs.readdirSync(folder)) {
-    const pid = Number(/^(\d+)\.json$/.exec(name)?.[1]);
+/** Returns the running hosts of a Mux folder, and removes the files of those that were killed. */
+export function runningHostsIn(root: string): HostStatus[] {
+  const folder = join(root, STATUS_FOLDER);
+  return tryOr(() => fs.readdirSync(folder), []).flatMap((name) => {
+    const [, pid, isNext] = /^(\d+)\.json(\.next)?$/.exec(name) ?? [];
+    if (pid === undefined) return [];
     const file = join(folder, name);
-    if (Number.isInteger(pid) && !isAlive(pid, readObject(file).startTime)) fs.unlinkSync(file);
-  }
+    const status = readObject(file);
+    if (isAlive(Number(pid), status.startTime)) {
+      return isNext === undefined && isStatus(status) ? [status] : [];
+    }
+    tryOr(() => {
+      fs.unlinkSync(file);
+    }, undefined);
+    return [];
+  });
 }
 
 /** Returns the object in a JSON file; empty if it cannot be read. */
@@ -118,9 +121,22 @@ function readObject(file: string): JsonObject {
 
 /** Returns whether the process still runs. Its start time distinguishes it from a later one with the same ID. */
 function isAlive(pid: number, startTime: unknown): boolean {
-  const now = readProcess(pid)?.startTime;
-  if (now !== undefined && typeof startTime === "string") return now === startTime;
-  return Number.isInteger(pid) && sendSignal(pid, 0);
+  const found = readProcess(pid);
+  if (found === undefined) return sendSignal(pid, 0);
+  return !found.isDead && (typeof startTime !== "string" || startTime === found.startTime);
+}
+
+function isStatus(value: JsonObject): value is HostStatus & JsonObject {
+  return (
+    typeof value.pid === "number" &&
+    (value.startTime === undefined || typeof value.startTime === "string") &&
+    typeof value.startedAt === "string" &&
+    typeof value.plugin === "string" &&
+    isJsonObject(value.host) &&
+    typeof value.host.version === "string" &&
+    typeof value.host.dist === "string" &&
+    isJsonObject(value.seams)
+  );
 }
 
 /** Returns the version of the nearest package.json in `dir` or above, or `unknown`. */

@@ -6,6 +6,7 @@ import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import type { Called } from "@test/helpers/cliContext";
 import { muxHooksBin, repository } from "@test/helpers/freshBuild";
+import { HOST_STATUS } from "@test/helpers/host/hostStatus";
 import { group, HookProject } from "@test/helpers/hooks/hookProject";
 import { muxHooks } from "@test/helpers/hooks/muxHooks";
 import { putFile } from "@test/helpers/tempDir";
@@ -240,10 +241,6 @@ describe("attach", () => {
 });
 
 describe("doctor", () => {
-  const STATUS = {
-    ...{ pid: process.pid, startedAt: "2026-11-22T00:00:00.000Z", plugin: "1.2.3" },
-    ...{ host: { version: "9.8.7", dist: "/x" }, seams: { AIService: "attached" } },
-  };
   const ATTACHED = `../home/.mux/attached-hosts/${process.pid}.json`;
 
   async function trustInMux(project: HookProject): Promise<void> {
@@ -357,9 +354,9 @@ describe("doctor", () => {
       "quit it (the desktop app too) before you start one with hooks"
     );
 
-    await mux.project.write(ATTACHED, JSON.stringify(STATUS));
+    await mux.project.write(ATTACHED, JSON.stringify(HOST_STATUS));
     const gone = "../home/.mux/attached-hosts/1.json";
-    await mux.project.write(gone, JSON.stringify({ ...STATUS, pid: 1, startTime: "never" }));
+    await mux.project.write(gone, JSON.stringify({ ...HOST_STATUS, pid: 1, startTime: "never" }));
     await mux.project.write("../home/.mux/attached-hosts/2.json", "{");
     const running = await mux.doctor();
     expect(running).toMatchObject({ code: 0, stderr: "" });
@@ -373,8 +370,8 @@ describe("doctor", () => {
   test("examines a host that runs with hooks if no other one is found, and lists it once despite a link (H10, H31)", async () => {
     const { project } = await configured();
     const host = { version: "9.8.7", dist: "/opt/Xum/resources/app.asar/dist" };
-    const seams = { ...STATUS.seams, AgentSession: "attached", isProjectTrusted: "attached" };
-    await project.write(ATTACHED, JSON.stringify({ ...STATUS, host, seams }));
+    const seams = { ...HOST_STATUS.seams, AgentSession: "attached", isProjectTrusted: "attached" };
+    await project.write(ATTACHED, JSON.stringify({ ...HOST_STATUS, host, seams }));
     await symlink(".mux", join(project.home, ".xum"));
     const doctor = () => muxHooks(project, ["doctor"], { env: { PATH: process.env.PATH } });
     const untrusted = await doctor();

@@ -152,7 +152,8 @@ export class HostRig {
   async statuses(): Promise<{ pid: number }[]> {
     const folder = join(this.root, "attached-hosts");
     const names = await readdir(folder).catch(() => []);
-    const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
+    const whole = names.filter((name) => name.endsWith(".json"));
+    const texts = await Promise.all(whole.map((name) => readFile(join(folder, name), "utf8")));
     return texts.map((text) => JSON.parse(text) as { pid: number });
   }
 

@@ -2,6 +2,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import type { MessagePart } from "@/common/chatMessage";
+import { STATUS_FOLDER } from "@/host/HostStatusFile";
 import type { HostInternal, HostSendOptions, HostStreamEnd } from "@/host/muxTypes";
 import {
   type AttachedHost,
@@ -17,6 +18,7 @@ import {
   wholeTurn,
   writeHook,
 } from "@test/helpers/host/attachedHost";
+import { HOST_STATUS } from "@test/helpers/host/hostStatus";
 import { readJsonLines } from "@test/helpers/hooks/session";
 import { makeGate } from "@test/helpers/process/processes";
 import { expectSoon } from "@test/helpers/soon";
@@ -246,8 +248,8 @@ describe("holds the end of a turn while hooks run:", () => {
       [{ MuxAgent: "attached" }, 0],
     ] as const) {
       const host = await makeHost({ hook: BLOCK });
-      const status = join(host.home, ".mux", "attached-hosts", "1.json");
-      await putFile(status, JSON.stringify({ pid: process.pid, seams }));
+      const status = join(host.home, ".mux", STATUS_FOLDER, `${process.pid}.json`);
+      await putFile(status, JSON.stringify({ ...HOST_STATUS, seams }));
       for (const acpPromptId of ["p1", "p2"]) {
         await wholeTurn(host, { acpPromptId });
         host.session.queue.length = 0;
