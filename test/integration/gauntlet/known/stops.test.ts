@@ -10,10 +10,13 @@ const OLD = { "a.js": "one\nBAD-old\nthree\n", "b.js": "BAD-other\n", "README.md
 
 describe("only old failures", () => {
   test("do not block, and the user sees count, commit and date at each stop; in CI they do (G45)", async () => {
-    const known = await recorded({ files: OLD });
+    const known = await knownProject({ files: OLD });
     const { project, env } = known;
+    const yesterday = new Date(Date.now() - 86_400_000);
+    await known.record({ now: () => yesterday });
+    await known.newTurn();
     const head = (await project.git("rev-parse", "HEAD")).slice(0, 10);
-    const day = new Date().toISOString().slice(0, 10);
+    const day = yesterday.toISOString().slice(0, 10);
     const text = `check:.:it still fails: 2 known failures, recorded on ${day} at ${head}`;
     await project.write("README.md", "more text\n");
     const first = await known.stop();
