@@ -9,7 +9,7 @@ import { LocalFiles } from "@/node/runtime/local/LocalFiles";
 import { RemoteRuntime } from "@/node/runtime/remote/RemoteRuntime";
 import type { ExecRequest, ExecResult } from "@/node/runtime/HookRuntime";
 import { LocalShell } from "@test/helpers/remote/localShell";
-import { makeGate } from "@test/helpers/process/processes";
+import { kill, makeGate } from "@test/helpers/process/processes";
 import { has } from "@scripts/programs.mjs";
 import { putFile, tempDir } from "@test/helpers/tempDir";
 import { expectSoon } from "@test/helpers/soon";
@@ -89,7 +89,9 @@ describe.each((["dash", "bash", "busybox"] as const).filter(has))(
 
     test("ends with its program, even if a child still holds the pipe", async () => {
       const { end, text } = await logged(shell, "sleep 600 & echo $!", 1000);
-      onTestFinished(() => void process.kill(Number(text().toString().split("\n")[1])));
+      onTestFinished(() => {
+        kill(Number(text().toString().split("\n")[1]));
+      });
       expect(end).toEqual({ kind: "exited", code: 0 });
       expect(text().toString()).toMatch(/^# head\n\d+\n# foot\n$/);
     });
@@ -203,7 +205,9 @@ test("ends with its program, even if a tool has written half of a message (G11)"
   const half = `printf '6 bytes copied' >&2; [ -e $bin/one ] && : >$bin/two; : >$bin/one`;
   const script = "sleep 600 & echo $!; " + untilThere("$BIN/two");
   const { logFailure, text } = await logged(await shellWithDd(half), script, 1000);
-  onTestFinished(() => void process.kill(Number(text().toString().split("\n")[1])));
+  onTestFinished(() => {
+    kill(Number(text().toString().split("\n")[1]));
+  });
   expect(logFailure).toBeUndefined();
   expect(text().toString()).toMatch(/^# head\n\d+\n# foot\n$/);
 });
